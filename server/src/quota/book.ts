@@ -175,7 +175,8 @@ export class Book {
     this.#openCalls++;
     // A call that is released has nothing to give back of a line.
     const intent = this.#journal.open(admitted.line > 0 ? { ...call, reserved: 0 } : call);
-    const hold: Hold = { call, ...admitted, intent, open: true, owed: 0, tokenOwed: 0 };
+    const { user, token, counts, line } = admitted;
+    const hold: Hold = { call, user, token, intent, open: true, owed: 0, tokenOwed: 0, counts, line };
     await this.#written();
     if (hold.intent.segment) return hold;
     this.#drop(hold);
@@ -186,7 +187,7 @@ export class Book {
     const counts = call.limits && (await this.#limits.reserve({ ...idsOf(call), ...call.limits }));
     if (counts && !isShares(counts)) return counts;
     const taken = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
-    if (typeof taken !== 'string') return { ...taken, counts, line: 0 };
+    if (typeof taken !== 'string') return { user: taken.user, token: taken.token, counts, line: 0 };
     if (counts) await this.#limits.giveBack(call.userId, call.tokenId, counts);
     return taken;
   }

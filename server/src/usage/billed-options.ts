@@ -1,6 +1,6 @@
 import type { FeeEvent, ServiceMode } from '@relay-hub/contract';
 import { listOr, objectOf, textOr, type Json } from '#json.ts';
-import { modeNamed } from './served.ts';
+import { hasAny, modeNamed } from './served.ts';
 
 /**
  * Members of a request, in any dialect, for which providers bill more than the tokens of the model: tiers, speed,
@@ -99,14 +99,28 @@ export const billedPlugins: Readonly<Record<string, readonly FeeEvent[]>> = {
   plugin_web_search: search,
 };
 
+/** Members of a request that can hold options. */
+const billedMembers: ReadonlySet<string> = new Set([
+  'service_tier',
+  'serviceTier',
+  'speed',
+  'performanceConfig',
+  'inference_geo',
+  'fallbacks',
+  'tools',
+  'plugins',
+  ...searchMembers,
+]);
+
 /**
  * The billed options of a request. Reads top-level members and the list of tools alone, so it is cheap. `becomesGoogles`:
  * it is written in Google's format, where functions with the names of Google's tools are these tools.
  */
 export function billedOptions(request: unknown, becomesGoogles = false): BilledOption[] {
   const json = objectOf(request);
-  if (!json) return [];
   const found: BilledOption[] = [];
+  // Most requests have none.
+  if (!json || !hasAny(json, billedMembers)) return found;
   for (const member of ['service_tier', 'serviceTier']) addTier(found, member, json[member]);
   const { speed } = json;
   // The speed of speech is a number.

@@ -17,12 +17,12 @@ import {
 import type { CountShare } from '#quota/batch-items.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
-import { eventsServed } from '#usage/served.ts';
+import { eventsServed, type ServedReport } from '#usage/served.ts';
 import { hasPromptLength } from '#relay/select/fit-options.ts';
 import { costOf } from './attempt-cost.ts';
 import { chargeOthers } from './other-models.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
-import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
+import type { FinishedCall, FittedOptions, RelayCall } from '#relay/types/call-types.ts';
 
 /** The charge of a finished call, and its log row. */
 export function settlementOf(
@@ -58,9 +58,7 @@ export function settlementOf(
       requestTimeMs: Math.round(performance.now() - call.startMs),
       isStream: call.request.stream,
       sourceIp: call.sourceIp,
-      metadata: JSON.stringify(
-        metadataOf(call, ended, { ...withLimits(counted.metadata, counts), ...charge.shown }, charge.cost),
-      ),
+      metadata: JSON.stringify(metadataOf(call, ended, counted.metadata, { charge, counts })),
     },
   };
 }
@@ -107,10 +105,7 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
     reasoning: verdict.usage.reasoning > 0,
     at,
   };
-  const events: EventCounts = { ...eventsServed(report), request: 1 };
-  // Work in a container that the request names starts none.
-  if (!options?.events.code_session) delete events.code_session;
-  else if (events.code_session) events.code_session *= options.sessionUnits;
+  const events = eventsOf(report, options);
   const cost = () => costOf(choice, verdict, shown, { served, events });
   if (all.length === 0 && fees.length === 0)
     return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers, shown, cost: cost() };
@@ -133,17 +128,22 @@ function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall):
   };
 }
 
+/** The events of a call, of which the call itself is one. */
+function eventsOf(report: ServedReport | undefined, options: FittedOptions | undefined): EventCounts {
+  const served = eventsServed(report);
+  // Work in a container that the request names starts none.
+  const sessions = options?.events.code_session ? (served.code_session ?? 0) * options.sessionUnits : 0;
+  return { ...served, code_session: sessions, request: 1 };
+}
+
 const earlierErrors = (attempts: readonly Attempt[]): [number, string][] =>
   attempts.slice(0, -1).map(({ channel_id, message, result }) => [channel_id, message ?? result]);
-
-const withLimits = (counted: LogMetadata, shares: readonly CountShare[] | undefined): LogMetadata =>
-  shares && shares.length > 0 ? { ...counted, limits: countedIn(shares) } : counted;
 
 function metadataOf(
   call: RelayCall,
   { choice, verdict, attempts, firstMs, task }: FinishedCall,
-  counts: LogMetadata,
-  cost: AttemptCost | undefined,
+  tokens: LogMetadata,
+  { charge: { cost, shown }, counts }: { charge: Charge; counts: readonly CountShare[] | undefined },
 ): LogMetadata {
   const { group, request } = call;
   const { price, billedModel, upstreamModel } = choice;
@@ -153,13 +153,15 @@ function metadataOf(
     group_ratio: group.ratio,
     input_ratio: price.input,
     output_ratio: price.output,
-    ...counts,
+    ...tokens,
     outcome: verdict.outcome,
     price_version: price.version,
     usage_source: verdict.usageSource,
     reserved: call.reserved,
     endpoint: call.endpoint,
   };
+  if (counts && counts.length > 0) metadata.limits = countedIn(counts);
+  Object.assign(metadata, shown);
   if (verdict.doubt) {
     metadata.usage_mark = verdict.doubt.mark;
     metadata.usage_findings = verdict.doubt.findings;
