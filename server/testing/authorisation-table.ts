@@ -246,6 +246,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/prices': [200, 200, 200, 200, 200],
   'GET /api/prices/groups': [401, 403, 200, 200, 401],
   'GET /api/prices/unpriced': [401, 403, 200, 200, 401],
+  'GET /api/prices/gaps': [401, 403, 200, 200, 401],
   'GET /api/prices/history/:model': [401, 403, 200, 200, 401],
   'GET /api/prices/version/:version': [401, 404, 404, 404, 401],
   'GET /api/prices/model_list': [401, 403, 200, 200, 401],

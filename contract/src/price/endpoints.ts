@@ -20,6 +20,7 @@ export const priceApi = endpoints<typeof priceSchemas>({
   groups: 'GET /api/prices/groups',
   names: 'GET /api/prices/model_list',
   unpriced: 'GET /api/prices/unpriced',
+  gaps: 'GET /api/prices/gaps',
   history: 'GET /api/prices/history/:model',
   version: 'GET /api/prices/version/:version',
   create: 'POST /api/prices/single',

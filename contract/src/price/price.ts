@@ -4,6 +4,7 @@ import { priceChange } from './price-change.ts';
 import { priceEdit, priceEdits, priceGroupEdit, priceInput, priceModels, priceTerms } from './price-input.ts';
 import { seconds } from '../values.ts';
 import { priceSources } from './codes.ts';
+import { feeEvents } from './served.ts';
 
 /** `version` increases with every price change; log rows refer to it. */
 export const price = z.extend(priceInput, {
@@ -62,6 +63,13 @@ export const priceSchemas = {
     summary: 'List models of enabled channels without an own price, with the number of channels',
     /** `refused`: without a default price, so their calls are refused. */
     reply: z.array(z.object({ model: z.string(), channels: z.int(), refused: z.boolean() })),
+  },
+  gaps: {
+    audience: 'admin',
+    summary:
+      'List prices of models of enabled channels without a fee that the built-in price has, or with holidays that end',
+    /** `ends`: the last date of the holidays, past or within 60 days. */
+    reply: z.array(z.object({ model: z.string(), fees: z.array(z.enum(feeEvents)), ends: z.optional(z.string()) })),
   },
   history: {
     audience: 'admin',

@@ -9,6 +9,7 @@ export const launchItems = [
   'backup',
   'gift',
   'prices',
+  'fees',
   'gateway',
   'alerts',
   'store',
@@ -19,7 +20,7 @@ const launchItem = z.object({
   id: z.enum(launchItems),
   /** `skipped`: an operator said that it is not needed. */
   state: z.enum(['done', 'open', 'skipped']),
-  /** For `prices`, the number of models without a price; otherwise 0. */
+  /** For `prices`, the number of models without a price; for `fees`, that of prices with a gap; otherwise 0. */
   count: z.int(),
 });
 

@@ -49,6 +49,13 @@ export const texts: Texts['launch'] = {
       done: 'Every model has a price',
       open_link: 'Open prices',
     },
+    fees: {
+      title: 'Fees and holidays',
+      open_one: '{{count}} price on channels lacks a fee of a tool, or its holidays end.',
+      open_other: '{{count}} prices on channels lack a fee of a tool, or their holidays end.',
+      done: 'Prices on channels are complete',
+      open_link: 'Complete prices',
+    },
     gateway: {
       title: 'Payment',
       open: 'Users cannot buy credit yet.',

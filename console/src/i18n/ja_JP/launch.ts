@@ -49,6 +49,13 @@ export const texts: Texts['launch'] = {
       done: 'すべてのモデルに価格があります',
       open_link: '価格を開く',
     },
+    fees: {
+      title: '料金と祝日',
+      open_one: 'チャネルで使用中の価格{{count}}件に、ツールの料金がないか、祝日が尽きます。',
+      open_other: 'チャネルで使用中の価格{{count}}件に、ツールの料金がないか、祝日が尽きます。',
+      done: '使用中の価格はすべて完全です',
+      open_link: '価格を補う',
+    },
     gateway: {
       title: '支払い',
       open: 'ユーザーはまだチャージできません。',

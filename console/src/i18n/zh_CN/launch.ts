@@ -22,6 +22,13 @@ export const texts = {
       done: '每个模型都有价格',
       open_link: '打开价格',
     },
+    fees: {
+      title: '费用与节假日',
+      open_one: '渠道在用的价格中，{{count}} 个缺少工具费用，或节假日即将用完。',
+      open_other: '渠道在用的价格中，{{count}} 个缺少工具费用，或节假日即将用完。',
+      done: '渠道在用的价格都完整',
+      open_link: '补全价格',
+    },
     gateway: { title: '支付', open: '用户还不能充值。', done: '用户可以充值', open_link: '添加网关' },
     alerts: {
       title: '告警',

@@ -24,6 +24,13 @@ export const texts: Texts['launch'] = {
       done: '每個模型都有價格',
       open_link: '開啟價格',
     },
+    fees: {
+      title: '費用與假期',
+      open_one: '渠道使用中的價格有 {{count}} 個欠缺工具費用，或假期快將用完。',
+      open_other: '渠道使用中的價格有 {{count}} 個欠缺工具費用，或假期快將用完。',
+      done: '渠道使用中的價格都完整',
+      open_link: '補全價格',
+    },
     gateway: { title: '支付', open: '用戶還不能充值。', done: '用戶可以充值', open_link: '新增閘道' },
     alerts: {
       title: '警示',

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LaunchItem } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { unpricedModels } from '#features/price/unpriced-models.ts';
+import { priceGaps, unpricedModels } from '#features/price/unpriced-models.ts';
 import { isSecure } from '#http/client-ip.ts';
 
 /** A backup of the last days counts, whatever made it. */
@@ -9,7 +9,7 @@ const RECENT_S = 7 * 86_400;
 
 type LaunchDeps = Pick<Deps, 'config' | 'db' | 'live' | 'mailer' | 'now'>;
 
-/** The state of each item, read now; for `prices`, the number of models without a price. */
+/** The state of each item, read now; for `prices` and `fees`, the number of models or prices with a gap. */
 export async function launchState(
   deps: LaunchDeps,
   request: IncomingMessage,
@@ -24,6 +24,7 @@ export async function launchState(
     // A site without registration gives nothing away.
     gift: QuotaForNewUser > 0 || !RegisterEnabled,
     prices: unpricedModels(live).length,
+    fees: priceGaps(live, deps.now()).length,
     gateway: TopUpLink !== '' || (await hasGateway(deps)),
     alerts: await isAlertSeen(deps),
     store: ResponseStoreHours > 0,

@@ -1,7 +1,9 @@
-import { launchApi, type LaunchItem, optionApi, wayApi } from '@relay-hub/contract';
+import { launchApi, type LaunchItem, optionApi, priceApi, wayApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+
+const plain = { model: 'gpt-4o', type: 'tokens', channel_type: 1, input: 1, output: 4 } as const;
 
 onEveryDatabase('the checklist before opening to others', (make) => {
   const hub = hubForSuite(make);
@@ -24,6 +26,7 @@ onEveryDatabase('the checklist before opening to others', (make) => {
       backup: open,
       gift: open,
       prices: 'done',
+      fees: 'done',
       gateway: open,
       alerts: open,
       store: 'done',
@@ -44,7 +47,9 @@ onEveryDatabase('the checklist before opening to others', (make) => {
     await hub().root.call(wayApi.confirm, { params: { id: way!.id } });
     expect(await states()).toMatchObject({ alerts: 'done' });
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,without-a-price' });
-    expect(await states()).toMatchObject({ prices: 'open 1' });
+    expect(await states()).toMatchObject({ prices: 'open 1', fees: 'done' });
+    await hub().root.call(priceApi.update, { params: { model: 'gpt-4o' }, body: { ...plain, fees: [] } });
+    expect(await states()).toMatchObject({ fees: 'open 1' });
     await set({ TopUpLink: 'https://shop.example.com' });
     expect(await states()).toMatchObject({ gateway: 'done' });
 

@@ -228,6 +228,27 @@ onEveryDatabase('prices of several models', (make) => {
     expect(available['wild-*']?.price).toMatchObject({ input: 1 });
   });
 
+  test('prices of models that are sold are listed where a fee is missing or their holidays end', async () => {
+    const { root } = hub();
+    const gaps = () => root.call(priceApi.gaps);
+    await addChannel(hub(), upstream().url, { models: 'gpt-4.1,holiday-model,deepseek-flash', model_mapping: '{}' });
+    const other = { type: 'tokens', channel_type: 1, input: 1, output: 1 } as const;
+    const holidays = (date: string) => [
+      { zone: 'UTC', days: [1], except: [date], effect: 'multiply' as const, input: 2, output: 2 },
+    ];
+    const far = new Date((hub().server.deps.now() + 100 * 86_400) * 1000).toISOString().slice(0, 10);
+    await root.call(priceApi.create, { body: { ...other, model: 'holiday-model', rules: holidays('2026-10-07') } });
+    await root.call(priceApi.update, { params: { model: 'gpt-4.1' }, body: { ...other, model: 'gpt-4.1', fees: [] } });
+    const found = async () => Object.fromEntries((await gaps()).map(({ model, ...gap }) => [model, gap]));
+    expect(await found()).toMatchObject({
+      'gpt-4.1': { fees: expect.arrayContaining(['web_search', 'file_search']) },
+      'holiday-model': { fees: [], ends: '2026-10-07' },
+    });
+    const renewed = { ...other, model: 'holiday-model', rules: holidays(far) };
+    await root.call(priceApi.update, { params: { model: 'holiday-model' }, body: renewed });
+    expect(await found()).not.toHaveProperty('holiday-model');
+  });
+
   test('a model that channels send on as different ones is shown at the dearest of their prices', async () => {
     for (const target of ['gpt-4o', 'gpt-4', 'gpt-4o-mini'])
       await addChannel(hub(), upstream().url, {

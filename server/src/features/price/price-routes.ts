@@ -5,7 +5,7 @@ import { bareData, serve } from '#http/serve.ts';
 import { availableModels } from './available-models.ts';
 import * as edit from './edit-prices.ts';
 import { builtInPrices, getVersion, listPrices, listVersions } from './price-queries.ts';
-import { unpricedModels } from './unpriced-models.ts';
+import { priceGaps, unpricedModels } from './unpriced-models.ts';
 
 export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
@@ -20,6 +20,7 @@ export function priceRoutes(app: FastifyInstance, deps: Deps): void {
   for (const { path } of [priceApi.list, priceApi.available]) app.options(path, answerPreflight);
   serve(app, deps, priceApi.groups, async () => groupPrices(await listPrices(db)));
   serve(app, deps, priceApi.unpriced, async () => unpricedModels(live));
+  serve(app, deps, priceApi.gaps, async () => priceGaps(live, now()));
   serve(app, deps, priceApi.history, ({ params }) => listVersions(db, params.model));
   serve(app, deps, priceApi.version, ({ params }) => getVersion(db, params.version));
   serve(app, deps, priceApi.names, async () => {

@@ -47,6 +47,7 @@ export const refreshPrices = (client: QueryClient): Promise<void> =>
     priceApi.list,
     priceApi.available,
     priceApi.unpriced,
+    priceApi.gaps,
     priceApi.names,
     priceApi.history,
     priceChangeApi.list,

@@ -2,7 +2,7 @@ import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { searchOf } from '#api/search-of.ts';
-import { unpricedModels } from '#api/unpriced.ts';
+import { priceGaps, unpricedModels } from '#api/unpriced.ts';
 import { lastUpdate, pricesInForce } from './pricing-api.ts';
 import { pricingDefaults, type PricingSearch } from './pricing-defaults.ts';
 
@@ -13,6 +13,7 @@ export const Route = createFileRoute('/panel/pricing')({
     loadScreen(context, ['pricing', 'price', 'priceRule'], (client) => [
       client.prefetchQuery(pricesInForce),
       client.prefetchQuery(unpricedModels),
+      client.prefetchQuery(priceGaps),
       client.prefetchQuery(lastUpdate),
       client.prefetchQuery(ownersQuery),
     ]),

@@ -40,7 +40,9 @@ export function usePricingToolbar({ search, prices, onSearch }: Options): Toolba
       onChange: (filters) => onSearch({ ...filters, page: 1 }),
       count: async (filters) => findPrices(prices, filters, owners).length,
     }),
-    children: <UnpricedChip onChoose={(model) => onSearch({ edit: `new:${model}` })} />,
+    children: (
+      <UnpricedChip onAdd={(model) => onSearch({ edit: `new:${model}` })} onEdit={(edit) => onSearch({ edit })} />
+    ),
     aside: (
       <span className="flex items-center gap-2">
         <UnitMenu unit={search.unit} onUnit={(unit) => onSearch({ unit })} />

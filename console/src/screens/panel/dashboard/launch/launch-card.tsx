@@ -21,6 +21,7 @@ const places: Record<LaunchItem, LinkProps> = {
   backup: setting('operation', 'backup'),
   gift: setting('operation', 'quota'),
   prices: { to: '/panel/model_price' },
+  fees: { to: '/panel/pricing' },
   gateway: { to: '/panel/payment' },
   alerts: { to: '/panel/incident' },
   store: setting('operation', 'responses'),
