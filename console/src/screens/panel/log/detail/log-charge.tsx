@@ -102,12 +102,14 @@ function CacheSavings({ row }: { row: Log }) {
 /** How the upstream says it served the call, and options without a price. */
 function ServedNote({ row }: { row: Log }) {
   const { t } = useTranslation(['charge', 'priceRule']);
-  const { served, unpriced = [] } = row.metadata ?? {};
+  const { served, unpriced = [], rules = [] } = row.metadata ?? {};
+  // The moment explains a price by hours or dates alone.
+  const isTimed = rules.some(({ zone, valid_from: from, valid_to: to }) => (zone ?? from ?? to) !== undefined);
   const parts = [
     ...(served?.modes ?? []).map((mode) => t(`priceRule:modes.${mode}`)),
     served?.region !== undefined && t('priceRule:regions', { regions: served.region }),
     served?.prompt_tokens !== undefined && t('servedTokens', { tokens: formatWhole(served.prompt_tokens) }),
-    served?.at !== undefined && formatDateTime(served.at),
+    served?.at !== undefined && isTimed && formatDateTime(served.at),
   ].filter(Boolean);
   return (
     <>
