@@ -83,10 +83,12 @@ const timed = (work: () => unknown): number => {
 const sum = new HourSum();
 for (const minute of minutes) sum.add(minute);
 const state = timed(() =>
-  cockpitOf({ sum: sum.copy(), minutes, first: 0, count: 60, now: 3600, poor: 95 }, () => ({
+  cockpitOf({ sum: sum.copy(), minutes, first: 0, count: 60, now: 3600 }, () => ({
     name: '',
     type: 1,
     frozenUntil: 0,
+    isFailing: false,
+    isSlow: false,
   })),
 );
 const whole = timed(() => minutes.forEach((minute) => new HourSum().add(minute)));

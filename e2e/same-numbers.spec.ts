@@ -49,7 +49,7 @@ test.beforeEach(async ({ page, context, hub }) => {
 test('a channel whose calls are rescued is failing in the list, on the dashboard and in the menu', async ({ page }) => {
   await page.goto('/panel/channel');
   const weak = page.getByRole('row').filter({ hasText: 'weak' });
-  await expect(weak).toContainText('Failing · 100% in the last 3 h');
+  await expect(weak).toContainText('Failing · 100% within 10 min');
   await expect(weak).toContainText('Enabled · 429');
   await expect(weak.getByRole('img', { name: '3 attempts, 3 failed: 429 ×3' })).toBeVisible();
   await expect(weak.getByText('0 of 3', { exact: true })).toHaveCSS('color', 'rgb(71, 84, 103)');
@@ -62,7 +62,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   await page.getByRole('button', { name: 'Don’t show again' }).click();
   const health = card(page, 'Channel health');
   await expect(health.getByRole('listitem').filter({ hasText: 'Failing' }).first()).toHaveText(/1\s*Failing/);
-  await expect(health).toContainText('100% of attempts, last 3 h');
+  await expect(health).toContainText('100% of attempts within 10 min');
   await expect(health).toContainText('Attempts succeeded: 3 of 6');
 
   await page.setViewportSize(phone);

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
+import { channelFailures } from './attempt-kind.ts';
 import { troubleKinds } from './codes.ts';
 
 export const channelTrouble = z.object({
   kind: z.enum(troubleKinds),
-  /** Recent attempts and failures; both 0: none in the last 24 hours. */
+  /** Latest attempts and failures; both 0: none are known. */
   attempts: z.int(),
   failures: z.int(),
-  /** Hours these attempts cover: the last 3, or 24 if there were none in 3. */
-  hours: z.int(),
+  /** Minutes these attempts cover. Of a quiet channel they are the last ones that are known. */
+  minutes: z.int(),
+  /** The most frequent cause of the failures; null: unknown. */
+  reason: z.nullable(z.enum(channelFailures)),
 });
 export type ChannelTrouble = z.infer<typeof channelTrouble>;

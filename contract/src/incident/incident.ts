@@ -8,7 +8,8 @@ import { id, idParam, seconds, text } from '../values.ts';
  * `success`: too many calls of the site fail; `refusals`: more are refused than usual at this hour; `price`: callers ask
  * for a model without a price; `shortfall`: calls cost more than the balance had; `database`: it did not answer; `node`: a
  * server process ended without stopping; `journal`: settlements are not written; `certificate`: that of a connection
- * expires; `way`: an alert could not be delivered; `version`: a newer one was published.
+ * expires; `credential`: a key of a channel is a token that expires; `way`: an alert could not be delivered; `version`: a
+ * newer one was published.
  */
 export const incidentKinds = [
   'model',
@@ -30,6 +31,7 @@ export const incidentKinds = [
   'job',
   'gateway',
   'certificate',
+  'credential',
   'way',
   'version',
 ] as const;

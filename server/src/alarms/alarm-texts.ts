@@ -61,7 +61,7 @@ const en_US: AlarmWords = {
       'Compare the secret here with the one in the merchant console.',
     ],
     slow: [
-      'Channel {name} is slow: the first token takes {seconds} s (median of {minutes} minutes)',
+      'Channel {name} is slow: {seconds} s to the first token or the end of a call; up to {limit} s are usual',
       'Compare with the status page of the provider, or lower the priority of the channel.',
     ],
     refusals: [
@@ -83,6 +83,10 @@ const en_US: AlarmWords = {
     certificate: [
       'The certificate of {host} ends in {days} days',
       'Renew it, or ask the operator of that host. Connections fail after its end.',
+    ],
+    credential: [
+      'A key of channel {name} expires in {days} days',
+      'Enter a new key. Calls of the channel fail after its end.',
     ],
     version: ['Version {version} is available ({running} is running)', 'Read its notes under Settings, then upgrade.'],
     way: ['Messages by {name} cannot be delivered', 'Open Alerts and test this way.'],
@@ -133,7 +137,7 @@ const zh_CN: AlarmWords = {
     job: ['后台任务“{job}”持续失败', '完整错误见进程日志。'],
     gateway: ['支付网关 {name} 的通知被拒绝', '核对此处的密钥与商户后台是否一致。'],
     slow: [
-      '渠道 {name} 缓慢：首字用时 {seconds} 秒（{minutes} 分钟中位数）',
+      '渠道 {name} 缓慢：首字或整个调用用时 {seconds} 秒，通常不超过 {limit} 秒',
       '查看服务商的状态页，或降低该渠道的优先级。',
     ],
     refusals: [
@@ -150,6 +154,7 @@ const zh_CN: AlarmWords = {
       '日志文件保留期间不会丢失。请检查数据库和进程日志。',
     ],
     certificate: ['{host} 的证书将在 {days} 天后到期', '请续期，或联系该主机的运营者。到期后连接会失败。'],
+    credential: ['渠道 {name} 的一个密钥将在 {days} 天后到期', '请填入新密钥。到期后该渠道的调用会失败。'],
     version: ['有新版本 {version}（当前 {running}）', '在“设置”中阅读更新说明，然后升级。'],
     way: ['通过 {name} 的消息无法送达', '打开“告警”，测试该通知方式。'],
   },
@@ -199,7 +204,7 @@ const zh_HK: AlarmWords = {
     job: ['背景工作「{job}」持續失敗', '完整錯誤見程序日誌。'],
     gateway: ['支付網關 {name} 的通知被拒絕', '核對此處的密鑰與商戶後台是否一致。'],
     slow: [
-      '渠道 {name} 緩慢：首字需時 {seconds} 秒（{minutes} 分鐘中位數）',
+      '渠道 {name} 緩慢：首字或整個呼叫需時 {seconds} 秒，通常不超過 {limit} 秒',
       '查看供應商的狀態頁，或降低該渠道的優先級。',
     ],
     refusals: [
@@ -213,6 +218,7 @@ const zh_HK: AlarmWords = {
     node: ['{host} 上的一個伺服器程序異常結束', '其調用已結算或釋放。請在程序日誌和系統日誌中尋找原因。'],
     journal: ['{host} 上有 {waiting} 次已結算的調用尚未寫入資料庫', '日誌檔保留期間不會遺失。請檢查資料庫和程序日誌。'],
     certificate: ['{host} 的憑證將於 {days} 天後到期', '請續期，或聯絡該主機的營運者。到期後連線會失敗。'],
+    credential: ['渠道 {name} 的一個密鑰將於 {days} 天後到期', '請填入新密鑰。到期後該渠道的呼叫會失敗。'],
     version: ['有新版本 {version}（目前 {running}）', '在「設定」中閱讀更新說明，然後升級。'],
     way: ['透過 {name} 的訊息無法送達', '開啟「警報」，測試該通知方式。'],
   },
@@ -283,7 +289,7 @@ const ja_JP: AlarmWords = {
       'ここのシークレットと加盟店管理画面のものを照合してください。',
     ],
     slow: [
-      'チャネル {name} が遅くなっています（最初のトークンまで {seconds} 秒、{minutes} 分間の中央値）',
+      'チャネル {name} が遅くなっています（最初のトークンまたは応答完了まで {seconds} 秒、通常は {limit} 秒以内）',
       'プロバイダーのステータスを確認するか、チャネルの優先度を下げてください。',
     ],
     refusals: [
@@ -305,6 +311,10 @@ const ja_JP: AlarmWords = {
     certificate: [
       '{host} の証明書はあと {days} 日で失効します',
       '更新するか、そのホストの運営者に連絡してください。失効後は接続できません。',
+    ],
+    credential: [
+      'チャネル {name} のキーはあと {days} 日で失効します',
+      '新しいキーを入力してください。失効後、このチャネルの呼び出しは失敗します。',
     ],
     version: [
       '新しいバージョン {version} があります（現在 {running}）',

@@ -1,20 +1,17 @@
-import type { ChannelFailure, IncidentKind } from '@relay-hub/contract';
-import { addTimes, countOf, noTimes, percentile } from '#live/hour/first-token-times.ts';
-import type { ChannelSign, Minute, ModelSign } from '#live/hour/minute.ts';
+import { type IncidentKind, troubleMinutes } from '@relay-hub/contract';
+import { addTimes, countOf, type FirstTokenTimes, noTimes, percentile } from '#live/hour/first-token-times.ts';
+import type { Minute, ModelSign } from '#live/hour/minute.ts';
 import type { PresentTrouble } from './incidents.ts';
 
-/** Minutes over which attempts and calls are judged. */
-export const WINDOW_MIN = 10;
-/** How long a model without calls stays an incident, and how long calls without a price count. */
-export const CALLS_MIN = 15;
-/** Fewer failures prove nothing. Where one caller may have caused all of them it takes more. */
-const FEW_FAILURES = 3;
-const UNCLEAR_FAILURES = 5;
-const FAILING_SHARE = 0.5;
-/** Without a success for this long a model is down; without a failure, and with a success, it is over. */
+/** Minutes over which calls are judged. */
+export const WINDOW_MIN = troubleMinutes;
+/** Without a success for this long a model is down. */
 const SURE_S = 30;
-/** Streams that show how fast a channel begins. */
-const SPEED_CALLS = 5;
+/** Minutes that show a change at once, if they have enough calls. */
+const NEWEST_MIN = 2;
+/** Calls that show the usual times of a channel, and how many times as long is slow. */
+const USUAL_CALLS = 50;
+const SLOW_TIMES = 3;
 /** Refused calls of the window that are many on any site, and how many times the usual number they are. */
 const MANY_REFUSED = 50;
 const REFUSED_TIMES = 3;
@@ -22,51 +19,6 @@ const REFUSED_TIMES_STILL = 2;
 /** Failed calls of a model, if each reached a channel. */
 const FAILED_CALLS = 3;
 const SITE_CALLS = 20;
-
-/** Causes that no request can bring about. */
-const clear: ReadonlySet<ChannelFailure> = new Set(['connect', 'key', 'rate', 'model']);
-
-export interface ChannelAttempts extends ChannelSign {
-  attempts: number;
-  failed: number;
-  /** The most frequent cause. */
-  worst: ChannelFailure | undefined;
-  isClear: boolean;
-}
-
-/** The attempts of a channel in the window, without minutes up to `after`. */
-export function attemptsOf(minutes: readonly Minute[], channel: number, now: number, after: number): ChannelAttempts {
-  const first = Math.max(Math.floor(now / 60) - WINDOW_MIN + 1, Math.floor(after / 60) + 1);
-  const sum = { attempts: 0, failed: 0, okAt: 0, failedAt: 0, okBy: new Set<number>(), failedBy: new Set<number>() };
-  const kinds = new Map<ChannelFailure, number>();
-  for (const { number, channels, channelSigns } of minutes) {
-    const sign = channelSigns.get(channel);
-    if (sign) {
-      sum.okAt = Math.max(sum.okAt, sign.okAt);
-      sum.failedAt = Math.max(sum.failedAt, sign.failedAt);
-    }
-    if (number < first) continue;
-    for (const id of sign?.okBy ?? []) sum.okBy.add(id);
-    for (const id of sign?.failedBy ?? []) sum.failedBy.add(id);
-    const tally = channels.get(channel);
-    sum.attempts += tally?.attempts ?? 0;
-    sum.failed += tally?.failed ?? 0;
-    for (const [kind, count] of tally?.kinds ?? []) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
-  }
-  const [worst] = [...kinds].toSorted(([, a], [, b]) => b - a);
-  return { ...sum, worst: worst?.[0], isClear: [...kinds.keys()].some((kind) => clear.has(kind)) };
-}
-
-/** Whether a channel fails now, by share of its attempts and never by the faults of one caller; `was`: it did before. */
-export function isChannelFailing(of: ChannelAttempts, was: boolean): boolean {
-  const { attempts, failed, okAt, failedAt, okBy, failedBy, isClear } = of;
-  // A quiet channel keeps its last state.
-  if (was) return okAt === 0 || okAt < failedAt + SURE_S;
-  if (failedAt < okAt - SURE_S || failed < attempts * FAILING_SHARE) return false;
-  if (isClear || failedBy.size > 1) return failed >= FEW_FAILURES;
-  const othersServed = [...okBy].some((id) => !failedBy.has(id));
-  return failed >= UNCLEAR_FAILURES && !othersServed;
-}
 
 function modelSigns(minutes: readonly Minute[]): Map<string, ModelSign> {
   const sums = new Map<string, ModelSign>();
@@ -112,14 +64,17 @@ export function callTroubles({ minutes, down, hasPrice, poor, now }: CallFacts):
     if (unpriced > 0 && !hasPrice(model))
       troubles.push({ kind: 'price', object: model, severity: 'warning', params: { model, calls: unpriced } });
   }
-  const first = Math.floor(now / 60) - WINDOW_MIN + 1;
-  let calls = 0;
-  let failed = 0;
-  for (const { number, sums } of minutes) {
-    if (number < first) continue;
-    calls += sums.calls - sums.refused;
-    failed += sums.failed;
-  }
+  const sumSince = (first: number) => {
+    const sum = { calls: 0, failed: 0 };
+    for (const { number, sums } of minutes) {
+      if (number <= Math.floor(now / 60) - first) continue;
+      sum.calls += sums.calls - sums.refused;
+      sum.failed += sums.failed;
+    }
+    return sum;
+  };
+  const newest = sumSince(NEWEST_MIN);
+  const { calls, failed } = newest.calls >= SITE_CALLS ? newest : sumSince(WINDOW_MIN);
   if (calls >= SITE_CALLS && failed * 100 > calls * (100 - poor))
     troubles.push({
       kind: 'success',
@@ -130,34 +85,66 @@ export function callTroubles({ minutes, down, hasPrice, poor, now }: CallFacts):
   return troubles;
 }
 
-/** Channels whose median time to first token in the window is above `targetMs` (0: none), with it. Milliseconds. */
-export function slowChannels(minutes: readonly Minute[], targetMs: number, now: number): Map<number, number> {
-  const times = new Map<number, Uint32Array>();
-  if (targetMs > 0)
-    for (const { number, channels } of minutes) {
-      if (number <= Math.floor(now / 60) - WINDOW_MIN) continue;
-      for (const [id, { times: own }] of channels) {
-        if (!own) continue;
-        const sum = times.get(id) ?? noTimes();
-        addTimes(sum, own);
-        times.set(id, sum);
-      }
+/** Medians of a channel in its usual days, with the number of calls they are of. Milliseconds. */
+export interface UsualSpeed {
+  first_token: { calls: number; p50: number | null };
+  duration: { calls: number; p50: number | null };
+}
+
+/** A channel that is slow: its median and the longest usual one. Milliseconds. */
+interface SlowChannel {
+  median: number;
+  limit: number;
+}
+
+/**
+ * Channels whose first tokens, or whole calls, take several times as long as usual. `boundMs` (0: none) is the limit for
+ * first tokens of channels that are too new to have a usual time. The newest minutes decide if they have enough calls.
+ */
+export function slowChannels(
+  minutes: readonly Minute[],
+  usual: ReadonlyMap<number, UsualSpeed>,
+  { boundMs, now }: { boundMs: number; now: number },
+): Map<number, SlowChannel> {
+  const slow = new Map<number, SlowChannel>();
+  const current = Math.floor(now / 60);
+  const ids = new Set(minutes.flatMap(({ channels }) => [...channels.keys()]));
+  for (const id of ids)
+    for (const [measure, name, floorMs, calls] of slowMeasures) {
+      const since = (first: number): FirstTokenTimes => {
+        const sum = noTimes();
+        for (const { number, channels } of minutes) {
+          const times = number > first ? channels.get(id)?.[name] : undefined;
+          if (times) addTimes(sum, times);
+        }
+        return sum;
+      };
+      const newest = since(current - NEWEST_MIN);
+      const times = countOf(newest) >= calls ? newest : since(current - WINDOW_MIN);
+      const median = countOf(times) < calls ? 0 : (percentile(times, 0.5) ?? 0);
+      const of = usual.get(id)?.[measure];
+      const known = of && of.calls >= USUAL_CALLS ? of.p50 : null;
+      const limit = known === null ? (measure === 'first_token' ? boundMs : 0) : Math.max(floorMs, known * SLOW_TIMES);
+      if (limit > 0 && median > limit && !slow.has(id)) slow.set(id, { median, limit });
     }
-  const slow = new Map<number, number>();
-  for (const [id, sum] of times) {
-    const median = countOf(sum) < SPEED_CALLS ? 0 : (percentile(sum, 0.5) ?? 0);
-    if (median > targetMs) slow.set(id, median);
-  }
   return slow;
 }
+
+/** Measure, its times in a minute, the median that is slow on no channel, and the calls that show one. */
+const slowMeasures = [
+  ['first_token', 'times', 2000, 5],
+  ['duration', 'durations', 10_000, 10],
+] as const;
 
 /** Refused calls of the window, and the most frequent reason and caller of them. */
 export function refusedLately(minutes: readonly Minute[], now: number) {
   const reasons = new Map<string, { count: number; reason: string; username: string }>();
   let count = 0;
+  let newest = 0;
   for (const { number, sums, troubles } of minutes) {
     if (number <= Math.floor(now / 60) - WINDOW_MIN) continue;
     count += sums.refused;
+    if (number > Math.floor(now / 60) - NEWEST_MIN) newest += sums.refused;
     for (const { kind, status, reason, username, count: times } of troubles.values()) {
       if (kind !== 'refused' || status >= 500) continue;
       const key = `${reason} ${username}`;
@@ -170,8 +157,10 @@ export function refusedLately(minutes: readonly Minute[], now: number) {
     reason: most?.reason ?? '',
     username: most?.username ?? '',
     isMany: count >= MANY_REFUSED,
-    /** Whether they are far above the usual number; an incident that is open ends later than it began. */
-    isAbove: (usual: number, isOpen: boolean): boolean =>
-      count >= MANY_REFUSED && count >= usual * (isOpen ? REFUSED_TIMES_STILL : REFUSED_TIMES),
+    /** Whether they are far above the usual number; an open incident ends when the newest minutes are usual again. */
+    isAbove: (usual: number, isOpen: boolean): boolean => {
+      if (!isOpen) return count >= MANY_REFUSED && count >= usual * REFUSED_TIMES;
+      return newest * (WINDOW_MIN / NEWEST_MIN) >= Math.max(MANY_REFUSED, usual * REFUSED_TIMES_STILL);
+    },
   };
 }

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { TLSSocket } from 'node:tls';
+import { objectOr, parseJson } from '#json.ts';
 
 const CONNECTED = 'undici:client:connected';
 const DAY_S = 86_400;
@@ -10,10 +12,28 @@ const LEFT_S = 14 * DAY_S;
 const FORGOTTEN_S = 30 * DAY_S;
 const MOST_HOSTS = 1000;
 
-interface Seen {
+/** Begin and end in Unix seconds. */
+interface Span {
   from: number;
   to: number;
+}
+
+interface Seen extends Span {
   at: number;
+}
+
+/** Whether it ends soon enough to be an incident, or has ended. */
+export const isEnding = ({ from, to }: Span, now: number): boolean =>
+  to - now < Math.min(LEFT_S, (to - from) * LEFT_SHARE);
+
+/** When a key was issued and ends, if it is a JSON Web Token with an end. */
+export function tokenSpan(key: string): Span | undefined {
+  const token = /^eyJ[\w-]*\.(eyJ[\w-]+)\.[\w-]*$/.exec(key)?.[1];
+  const { iat, exp } = objectOr(
+    token === undefined ? undefined : parseJson(Buffer.from(token, 'base64url').toString()),
+  );
+  if (typeof exp !== 'number') return undefined;
+  return { from: typeof iat === 'number' ? iat : 0, to: exp };
 }
 
 /** A connection's certificate that ends soon. `days`: full days left; below 0: it has ended. */
@@ -50,8 +70,7 @@ export class Certificates {
     const ending: EndingCertificate[] = [];
     for (const [host, { from, to, at }] of this.#seen)
       if (at < now - FORGOTTEN_S) this.#seen.delete(host);
-      else if (to - now < Math.min(LEFT_S, (to - from) * LEFT_SHARE))
-        ending.push({ host, days: Math.floor((to - now) / DAY_S) });
+      else if (isEnding({ from, to }, now)) ending.push({ host, days: Math.floor((to - now) / DAY_S) });
     return ending;
   }
 }

@@ -1,4 +1,4 @@
-import { type IncidentKind, type IncidentParams, type IncidentSeverity } from '@relay-hub/contract';
+import { type IncidentKind, type IncidentParams, incidentSeverities, type IncidentSeverity } from '@relay-hub/contract';
 import type { Db, Tables } from '#db/tables.ts';
 import { addEvent } from '#notifications/add-event.ts';
 import type { Selectable } from 'kysely';
@@ -95,7 +95,7 @@ async function close(db: Db, { id }: Pick<IncidentRow, 'id'>, now: number): Prom
 
 /**
  * Makes the open incidents of some kinds equal to the present troubles: opens, updates and closes, each with its event in
- * the same transaction. Incidents of other kinds stay.
+ * the same transaction. One that becomes graver is an event too. Incidents of other kinds stay.
  */
 export async function settleIncidents(
   db: Db,
@@ -114,8 +114,14 @@ export async function settleIncidents(
     }
     const params = JSON.stringify(trouble.params);
     const cause = cut(trouble.cause ?? '') || row.cause;
-    if (params === JSON.stringify(row.params) && cause === row.cause) continue;
-    await db.updateTable('incidents').set({ params, cause, updated_at: now }).where('id', '=', row.id).execute();
+    const isGraver = incidentSeverities.indexOf(trouble.severity) > incidentSeverities.indexOf(row.severity);
+    const severity = isGraver ? trouble.severity : row.severity;
+    if (!isGraver && params === JSON.stringify(row.params) && cause === row.cause) continue;
+    const change = { severity, params, cause, updated_at: now };
+    await db.transaction().execute(async (trx) => {
+      await trx.updateTable('incidents').set(change).where('id', '=', row.id).execute();
+      if (isGraver) await tell(trx, { ...row, ...change, params: trouble.params }, 'incident.opened', now);
+    });
   }
   for (const row of known.values()) if (kinds.includes(row.kind) && (await close(db, row, now))) done.closed++;
   return done;

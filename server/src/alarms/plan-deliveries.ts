@@ -98,9 +98,11 @@ async function plan(trx: Db, event: EventRow, told: readonly WayRow[], now: numb
     .where('planned', '=', false)
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n || told.length === 0) return 0;
-  const heard = event.type === 'incident.closed' ? await waysThatHeard(trx, event.object) : undefined;
+  const isEnd = event.type === 'incident.closed';
+  // An incident that became graver is told to those who did not hear of it when it was mild.
+  const heard = isIncident(event.type) ? await waysThatHeard(trx, event.object) : undefined;
   const rows = told
-    .filter(({ id }) => heard?.has(id) ?? true)
+    .filter(({ id }) => heard === undefined || heard.has(id) === isEnd)
     .map((way) => ({
       event_id: event.id,
       way_id: way.id,

@@ -1,17 +1,11 @@
-import { channelStatus, type IncidentKind } from '@relay-hub/contract';
-import {
-  attemptsOf,
-  callKinds,
-  callTroubles,
-  CALLS_MIN,
-  isChannelFailing,
-  refusedLately,
-  slowChannels,
-  WINDOW_MIN,
-} from '#alarms/call-troubles.ts';
-import { type IncidentRow, openIncidents, type PresentTrouble } from '#alarms/incidents.ts';
+import { channelStatus, type IncidentKind, isGrave } from '@relay-hub/contract';
+import { callKinds, callTroubles, refusedLately, slowChannels, WINDOW_MIN } from '#alarms/call-troubles.ts';
+import { isEnding, tokenSpan } from '#alarms/certificates.ts';
+import { openIncidents, type PresentTrouble } from '#alarms/incidents.ts';
 import type { Deps } from '#deps.ts';
 import { lastSlot } from '#features/backup/backup-schedule.ts';
+import { UsualSpeeds } from '#features/channel/usual-speeds.ts';
+import { channelTroubles, SIGN_MINUTES } from '#live/hour/channel-troubles.ts';
 import { livingNodes, nameOf } from './open-calls.ts';
 import { publishedTroubles } from './local-troubles.ts';
 
@@ -53,16 +47,17 @@ export const settled: readonly IncidentKind[] = [
   'job',
   'gateway',
   'certificate',
+  'credential',
   'way',
 ];
 
 /** The troubles that the database and the calls of all nodes show. */
-export async function troublesNow(deps: TroubleDeps): Promise<PresentTrouble[]> {
+export async function troublesNow(deps: TroubleDeps, speeds = new UsualSpeeds()): Promise<PresentTrouble[]> {
   const { db, hour, live, now } = deps;
-  const minutes = await hour.sinceOnAll(Math.floor(now() / 60) - CALLS_MIN + 1);
+  const minutes = await hour.sinceOnAll(Math.floor(now() / 60) - SIGN_MINUTES + 1);
   const down = await openIncidents(db, 'model');
   const found = await Promise.all([
-    channelTroubles(deps, minutes),
+    troublesOfChannels(deps, minutes, await speeds.get(db, now())),
     keyTroubles(deps),
     refusalTroubles(deps, minutes),
     shortfallTroubles(deps),
@@ -73,6 +68,7 @@ export async function troublesNow(deps: TroubleDeps): Promise<PresentTrouble[]> 
     publishedTroubles(db, deps.nodeId),
   ]);
   return [
+    ...endingKeys(deps),
     ...callTroubles({
       minutes,
       down: new Set(down.keys()),
@@ -85,7 +81,11 @@ export async function troublesNow(deps: TroubleDeps): Promise<PresentTrouble[]> 
 }
 
 /** Channels that fail, with little money, or with impossible usage. */
-async function channelTroubles({ db, live, now }: TroubleDeps, minutes: Minutes): Promise<PresentTrouble[]> {
+async function troublesOfChannels(
+  { db, live, now }: TroubleDeps,
+  minutes: Minutes,
+  speeds: Awaited<ReturnType<UsualSpeeds['get']>>,
+): Promise<PresentTrouble[]> {
   const channels = await db
     .selectFrom('channels')
     .where('deleted_time', 'is', null)
@@ -93,30 +93,32 @@ async function channelTroubles({ db, live, now }: TroubleDeps, minutes: Minutes)
     .select(['id', 'name', 'status', 'last_error', 'last_error_time', 'test_time', 'usage_warning'])
     .select(['balance', 'balance_currency', 'balance_updated_time', 'balance_error'])
     .execute();
-  const open = await openIncidents(db, 'channel');
+  const facts = { minutes, now: now(), poor: live.settings.SuccessRatePoor };
+  const failing = await channelTroubles(db, facts, channels);
   const poor = await openIncidents(db, 'balance');
-  const slow = slowChannels(minutes, live.settings.ChannelDisableThreshold * 1000, now());
-  const closed = await lastClosed(db, now() - WINDOW_MIN * 60);
+  const slow = slowChannels(minutes, speeds, { boundMs: live.settings.ChannelDisableThreshold * 1000, now: now() });
   return channels.flatMap((channel) => {
     const { id, name, usage_warning: warning, balance } = channel;
     const object = String(id);
-    const of = attemptsOf(minutes, id, now(), closed.get(object) ?? 0);
     const troubles: PresentTrouble[] = [];
-    if (isFailing(channel, of, open.get(object)))
+    const trouble = failing.get(id);
+    if (trouble) {
+      const { attempts, failures: failed, minutes: within, reason } = trouble;
       troubles.push({
         kind: 'channel',
         object,
-        severity: 'error',
-        params: { channel: id, name, attempts: of.attempts, failed: of.failed, minutes: WINDOW_MIN },
-        cause: channel.last_error || (of.worst ?? ''),
+        severity: isGrave(trouble) ? 'error' : 'warning',
+        params: { channel: id, name, attempts, failed, minutes: within },
+        cause: channel.last_error || (reason ?? ''),
       });
-    const median = slow.get(id);
-    if (median !== undefined)
+    }
+    const late = slow.get(id);
+    if (late)
       troubles.push({
         kind: 'slow',
         object,
         severity: 'warning',
-        params: { channel: id, name, seconds: Math.round(median / 100) / 10, minutes: WINDOW_MIN },
+        params: { channel: id, name, seconds: tenths(late.median), limit: tenths(late.limit), minutes: WINDOW_MIN },
       });
     const low = poor.has(object) ? BALANCE_AGAIN : LOW_BALANCE;
     if (channel.balance_updated_time > 0 && channel.balance_error === '' && balance < low)
@@ -138,38 +140,7 @@ async function channelTroubles({ db, live, now }: TroubleDeps, minutes: Minutes)
   });
 }
 
-interface ChannelState {
-  status: number;
-  last_error: string;
-  last_error_time: number;
-  test_time: number;
-}
-
-/** Switched off by itself, failing in calls, or failed in its last test with no success since. */
-function isFailing(
-  { status, last_error: error, last_error_time: failedTest, test_time: tested }: ChannelState,
-  of: ReturnType<typeof attemptsOf>,
-  open: IncidentRow | undefined,
-): boolean {
-  if (status === channelStatus.testDisabled) return true;
-  const testFailed = error !== '' && tested > 0 && failedTest === tested;
-  if (testFailed) return of.okAt <= tested;
-  // A test that passed after the last failure ends it.
-  if (open && error === '' && tested >= Math.max(open.opened_at, of.failedAt)) return false;
-  return isChannelFailing(of, open !== undefined);
-}
-
-/** When incidents of channels ended lately: failures from before do not open them again. */
-async function lastClosed(db: TroubleDeps['db'], since: number): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('incidents')
-    .where('closed_at', '>=', since)
-    .where('kind', '=', 'channel')
-    .select(['object', (eb) => eb.fn.max<number>('closed_at').as('at')])
-    .groupBy('object')
-    .execute();
-  return new Map(rows.map(({ object, at }) => [object, at]));
-}
+const tenths = (ms: number): number => Math.round(ms / 100) / 10;
 
 async function keyTroubles({ db }: TroubleDeps): Promise<PresentTrouble[]> {
   const keys = await db
@@ -187,6 +158,19 @@ async function keyTroubles({ db }: TroubleDeps): Promise<PresentTrouble[]> {
     params: { key: id, channel, name },
     cause: reason,
   }));
+}
+
+/** Keys of channels that are tokens with an end, shortly before it and after it. */
+function endingKeys({ live, now }: TroubleDeps): PresentTrouble[] {
+  return [...live.routes.channels()].flatMap(({ id: channel, name, keys }) =>
+    keys.flatMap(({ id, key }) => {
+      const span = tokenSpan(key);
+      if (!span || !isEnding(span, now())) return [];
+      const days = Math.floor((span.to - now()) / DAY_S);
+      const severity = days < 3 ? ('error' as const) : ('warning' as const);
+      return [{ kind: 'credential' as const, object: String(id), severity, params: { key: id, channel, name, days } }];
+    }),
+  );
 }
 
 async function backupTroubles({ db, live, now }: TroubleDeps): Promise<PresentTrouble[]> {

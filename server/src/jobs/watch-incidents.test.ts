@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { channelApi, incidentApi, type InputOf, tokenApi, wayApi } from '@relay-hub/contract';
+import { channelApi, incidentApi, type InputOf, priceApi, tokenApi, wayApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openIncident, settleIncidents } from '#alarms/incidents.ts';
 import { planDeliveries } from '#alarms/plan-deliveries.ts';
@@ -57,6 +57,23 @@ async function startReceiver() {
 const LOOKER = 'the node that looks';
 
 const aBackup = { cause: 'console', actor_id: 0, host: 'x', started_time: 1, seen_time: 1, encrypted: false } as const;
+
+const aGateway = {
+  type: 'epay',
+  uuid: 'refusing',
+  name: 'refusing',
+  icon: 'x',
+  notify_domain: '',
+  currency: 'CNY',
+  fixed_fee_minor: 0,
+  percent_fee_bp: 0,
+  sort: 0,
+  enable: true,
+  created_at: 1,
+  updated_at: 1,
+  config: '{}',
+  secrets_cipher: '',
+} as const;
 
 const isQueued = (path: string): boolean => path === '/teams' || path === '/pagerduty';
 
@@ -328,6 +345,23 @@ onEveryDatabase('incidents', (make) => {
     await tell();
   });
 
+  test('an incident that becomes grave is told to those who do not want mild ones, and not again to others', async () => {
+    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+    await addWay({ kind: 'ntfy', config: { address: `${receiver.url}/ntfy`, target: 'grave' }, severity: 'error' });
+    receiver.received.length = 0;
+    for (const severity of ['warning', 'error', 'warning'] as const) {
+      const trouble = { kind: 'job', object: 'worse', severity, params: { job: 'worse' } } as const;
+      await settleIncidents(deps().db, [trouble], ['job'], deps().now());
+      await tell();
+    }
+    expect(await open()).toMatchObject([{ object: 'worse', severity: 'error' }]);
+    const told = (path: string) => receiver.at(path).filter(({ body }) => body.includes('worse')).length;
+    await expect.poll(() => [told('/slack'), told('/ntfy')], { message: 'a message each' }).toEqual([1, 1]);
+    await clear();
+    await tell();
+    await expect.poll(() => [told('/slack'), told('/ntfy')], { message: 'its end to both' }).toEqual([2, 2]);
+  });
+
   test('what is muted or mild is not told, and quiet hours hold back all but the grave', async () => {
     const { id } = await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` }, severity: 'error' });
     receiver.received.length = 0;
@@ -384,6 +418,10 @@ onEveryDatabase('incidents', (make) => {
       attempts: [[slowChannel, 'ok']],
     });
   let slowChannel = 0;
+  let keyChannel = 0;
+  const caller = { userId: 1, username: 'root', tokenId: 1, tokenName: 't' };
+  const changeChannel = (set: { balance?: number; balance_updated_time?: number; usage_warning?: string }) =>
+    deps().db.updateTable('channels').set(set).where('id', '=', keyChannel).execute();
   /** Troubles that another living node has published. */
   const published = async (kind: 'journal' | 'disk' | 'certificate' | 'job' | 'storage', found: boolean) => {
     const { db } = deps();
@@ -411,11 +449,11 @@ onEveryDatabase('incidents', (make) => {
         ahead = 0;
         return Array.from({ length: 60 }, refuse);
       },
-      end: () => (ahead += 660),
+      end: () => (ahead += 120),
     },
     {
       kind: 'slow',
-      title: 'is slow: the first token takes',
+      title: 'is slow: ',
       async cause() {
         ahead = 0;
         slowChannel = await addChannel(hub(), upstream().url, { name: 'slow one', models: 'gpt-4o' });
@@ -426,6 +464,90 @@ onEveryDatabase('incidents', (make) => {
         ahead += 660;
         await hub().root.call(channelApi.remove, { params: { id: slowChannel } });
       },
+    },
+    {
+      kind: 'price',
+      object: 'unpriced-1',
+      title: '1 calls of unpriced-1 were refused',
+      cause() {
+        ahead = 0;
+        deps().hour.refused({ caller, model: 'unpriced-1', status: 403, reason: 'model_not_priced' });
+      },
+      end: () =>
+        hub().root.call(priceApi.create, {
+          body: { model: 'unpriced-1', type: 'tokens', channel_type: 1, input: 1, output: 1 },
+        }),
+    },
+    {
+      kind: 'key',
+      title: 'A key of channel two keys was disabled',
+      async cause() {
+        const both = { name: 'two keys', key: 'key-1\nkey-2', one_channel: true };
+        keyChannel = await addChannel(hub(), upstream().url, both);
+        await deps()
+          .db.updateTable('channel_keys')
+          .set({ status: 3, reason: 'Incorrect API key' })
+          .where('channel_id', '=', keyChannel)
+          .where('id', '=', ({ selectFrom }) =>
+            selectFrom('channel_keys')
+              .where('channel_id', '=', keyChannel)
+              .select(({ fn }) => fn.min<number>('id').as('id')),
+          )
+          .execute();
+      },
+      end: () => hub().root.call(channelApi.remove, { params: { id: keyChannel } }),
+    },
+    {
+      kind: 'credential',
+      title: 'A key of channel short-lived expires in 2 days',
+      async cause() {
+        const claims = { iat: deps().now() - 30 * 86_400, exp: deps().now() + 2 * 86_400 + 60 };
+        const [head, body] = [{ alg: 'HS256' }, claims].map((part) =>
+          Buffer.from(JSON.stringify(part)).toString('base64url'),
+        );
+        keyChannel = await addChannel(hub(), upstream().url, { name: 'short-lived', key: `${head}.${body}.c2ln` });
+      },
+      end: () => hub().root.call(channelApi.update, { body: { id: keyChannel, key: 'sk-that-does-not-end' } }),
+    },
+    {
+      kind: 'balance',
+      title: 'has only 4.5 USD left',
+      cause: () => changeChannel({ balance: 4.5, balance_updated_time: deps().now() }),
+      end: () => changeChannel({ balance: 40 }),
+    },
+    {
+      kind: 'usage',
+      title: 'reported impossible usage for gpt-4o',
+      cause: () => changeChannel({ usage_warning: JSON.stringify({ time: deps().now(), model: 'gpt-4o' }) }),
+      end: () => changeChannel({ usage_warning: '' }),
+    },
+    {
+      kind: 'gateway',
+      title: 'Notifications of payment gateway refusing are refused',
+      cause: () =>
+        deps()
+          .db.insertInto('payment_gateways')
+          .values({ ...aGateway, last_refused_at: deps().now() })
+          .execute(),
+      end: () =>
+        deps()
+          .db.updateTable('payment_gateways')
+          .set({ last_notice_at: deps().now() + 1 })
+          .execute(),
+    },
+    {
+      kind: 'way',
+      title: 'Messages by given up cannot be delivered',
+      async cause() {
+        const { id } = await addWay({
+          kind: 'slack',
+          name: 'given up',
+          config: { address: `${receiver.url}/none` },
+          severity: 'critical',
+        });
+        await deps().db.updateTable('ways').set({ failures: 1, failure: '403' }).where('id', '=', id).execute();
+      },
+      end: () => deps().db.updateTable('ways').set({ failures: 0 }).execute(),
     },
     {
       kind: 'shortfall',
@@ -505,6 +627,36 @@ onEveryDatabase('incidents', (make) => {
       await expect.poll(() => told().length, { message: 'the message of the end' }).toBe(2);
     },
   );
+
+  test('a silent database is told without it by the known ways, and an incident as soon as it answers', async () => {
+    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+    receiver.received.length = 0;
+    let isSilent = false;
+    const all = deps();
+    const db = new Proxy(all.db, {
+      get(target, name) {
+        if (isSilent) throw new Error('the database does not answer');
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const watch = new IncidentWatch({ ...all, db, now: () => deps().now() });
+    await look();
+    await watch.round();
+    isSilent = true;
+    await expect(watch.round()).rejects.toThrow('does not answer');
+    ahead += 21;
+    for (let round = 0; round < 2; round++) await expect(watch.round()).rejects.toThrow('does not answer');
+    expect(receiver.at('/slack').map(({ body }) => body.includes('The database did not answer for 21 s'))).toEqual([
+      true,
+    ]);
+    isSilent = false;
+    await watch.round();
+    expect((await open()).filter(({ kind }) => kind === 'database')).toHaveLength(1);
+    await look();
+    expect((await open()).filter(({ kind }) => kind === 'database')).toEqual([]);
+    await tell();
+  });
 
   test('a node finds what it has published itself', async () => {
     const { db, nodeId } = hub().server.deps;

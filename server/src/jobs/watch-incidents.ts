@@ -7,6 +7,7 @@ import { settleIncidents, type PresentTrouble } from '#alarms/incidents.ts';
 import { forgetDeliveries, planDeliveries } from '#alarms/plan-deliveries.ts';
 import { type DeliverDeps, send, type WayRow } from '#alarms/send-message.ts';
 import type { Deps } from '#deps.ts';
+import { UsualSpeeds } from '#features/channel/usual-speeds.ts';
 import { checkUpdate } from '#features/option/check-update.ts';
 import { operatorAddresses } from '#mail/operator-addresses.ts';
 import { isFirstNode } from './first-node.ts';
@@ -53,11 +54,11 @@ export class IncidentWatch {
   readonly #deps: AlarmDeps;
   readonly #certificates: Certificates | undefined;
   readonly #version: VersionWatch;
+  readonly #speeds = new UsualSpeeds();
   /** Ways and addresses as of the last round that could read them. */
   #ways: WayRow[] = [];
   #operators: Awaited<ReturnType<typeof operatorAddresses>> = [];
   #local: NodeTrouble[] = [];
-  #published = '';
   #silentSince = 0;
   #isToldDirectly = false;
   #cleaned = 0;
@@ -74,7 +75,8 @@ export class IncidentWatch {
     const since = this.#silentSince;
     try {
       this.#local = await localTroubles(this.#deps, this.#certificates);
-      await this.#publish();
+      // Written in each round, so that a database that only reads is noticed.
+      await publishTroubles(this.#deps.db, this.#deps.nodeId, this.#local);
       if (await isFirstNode(this.#deps)) await this.#settle(since);
       this.#silentSince = 0;
       this.#isToldDirectly = false;
@@ -85,19 +87,12 @@ export class IncidentWatch {
     }
   }
 
-  async #publish(): Promise<void> {
-    const text = JSON.stringify(this.#local);
-    if (text === this.#published) return;
-    await publishTroubles(this.#deps.db, this.#deps.nodeId, this.#local);
-    this.#published = text;
-  }
-
   async #settle(since: number): Promise<void> {
     const { db, now } = this.#deps;
     this.#ways = await db.selectFrom('ways').where('user_id', '=', 0).where('enabled', '=', true).selectAll().execute();
     this.#operators = await operatorAddresses(this.#deps);
     const silence = since > 0 && now() - since >= SILENT_S ? [silent(since, now())] : [];
-    await settleIncidents(db, [...silence, ...(await troublesNow(this.#deps))], settled, now());
+    await settleIncidents(db, [...silence, ...(await troublesNow(this.#deps, this.#speeds))], settled, now());
     const version = await this.#version.newer();
     if (version) await settleIncidents(db, version.troubles, ['version'], now());
     if (now() - this.#cleaned > CLEAN_S) {

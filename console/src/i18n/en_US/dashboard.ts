@@ -50,7 +50,7 @@ export const texts: Texts['dashboard'] = {
   wellText: 'No recent failures.',
   allOff: 'No channels are enabled',
   allOffText: 'Enable a channel to accept calls.',
-  erringShare: '{{share}} of attempts, last {{hours}} h',
+  erringShare: '{{share}} of attempts within {{minutes}} min',
   noReason: 'Too slow or failed too often',
   trouble_one: '{{count}} channel needs attention',
   trouble_other: '{{count}} channels need attention',

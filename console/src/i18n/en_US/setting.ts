@@ -154,7 +154,7 @@ export const texts: Texts['setting'] = {
     ChannelTestFrequency: 'Set to 0 to disable.',
     SuccessRateFine: 'A lower rate is shown in amber: channels, dashboard, live view.',
     SuccessRatePoor:
-      'A lower rate is shown in red. From three failures on, the channel counts as failing in the list, the menu and the live view.',
+      'A lower rate is shown in red. A channel with a lower rate in the last ten minutes and ten failures is failing everywhere: lists, dashboard, menu, live view, incidents. If half of its attempts fail, three are enough.',
     DisableChannelKeywords:
       'One per line, case-sensitive. An upstream error that contains a phrase disables the channel.',
     QuotaForNewUser: 'Added on registration.',

@@ -136,7 +136,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusFrozen: 'Frozen',
   statusRotating: 'Rotating',
   statusFailing: 'Failing',
-  failingShare: 'Failing · {{share}} in the last {{hours}} h',
+  failingShare: 'Failing · {{share}} within {{minutes}} min',
   statusSlow: 'Slow',
   statusExpired: 'Expired',
   statusExhausted: 'Exhausted',

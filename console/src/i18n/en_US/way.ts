@@ -115,6 +115,7 @@ export const texts: Texts['way'] = {
     job: 'Background job',
     gateway: 'Payment gateway',
     certificate: 'Certificate',
+    credential: 'Expiring key',
     way: 'Alert not delivered',
     version: 'New version',
   },

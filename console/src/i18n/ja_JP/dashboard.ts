@@ -50,7 +50,7 @@ export const texts: Texts['dashboard'] = {
   wellText: '最近、失敗した呼び出しやテストはありません。',
   allOff: '有効なチャネルがありません',
   allOffText: 'チャネルを有効にすると、呼び出しを送れるようになります。',
-  erringShare: '直近{{hours}}時間の試行の {{share}} が失敗',
+  erringShare: '{{minutes}}分間の試行の {{share}} が失敗',
   noReason: '応答が遅い、または失敗が続いています',
   trouble_one: '{{count}}件のチャネルに確認が必要です',
   trouble_other: '{{count}}件のチャネルに確認が必要です',

@@ -136,7 +136,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusFrozen: '凍結',
   statusRotating: '更新中',
   statusFailing: '異常',
-  failingShare: '異常 · 直近{{hours}}時間の失敗 {{share}}',
+  failingShare: '異常 · {{minutes}}分間の失敗 {{share}}',
   statusSlow: '低速',
   statusExpired: '期限切れ',
   statusExhausted: '使い切り',

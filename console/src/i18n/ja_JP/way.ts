@@ -115,6 +115,7 @@ export const texts: Texts['way'] = {
     job: 'バックグラウンド処理',
     gateway: '決済ゲートウェイ',
     certificate: '証明書',
+    credential: 'キーの失効',
     way: '届かないアラート',
     version: '新バージョン',
   },

@@ -48,7 +48,7 @@ export const texts = {
   wellText: '最近没有失败的调用或测试。',
   allOff: '没有启用的渠道',
   allOffText: '启用一个渠道，调用才有去处。',
-  erringShare: '近 {{hours}} 小时尝试失败 {{share}}',
+  erringShare: '{{minutes}} 分钟内 {{share}} 的尝试失败',
   noReason: '响应太慢或多次失败',
   trouble_one: '{{count}} 个渠道需要看看',
   trouble_other: '{{count}} 个渠道需要看看',

@@ -146,7 +146,8 @@ export const texts = {
     ChannelDisableThreshold: '测速超过它的渠道会被禁用；0 为不限。',
     ChannelTestFrequency: '每隔多久测一遍所有渠道，0 为不测。',
     SuccessRateFine: '成功率低于它时显示为黄色：渠道列表、仪表盘、实时视图。',
-    SuccessRatePoor: '成功率低于它时显示为红色。失败满三次后，渠道列表、菜单和实时视图都把该渠道视为故障。',
+    SuccessRatePoor:
+      '成功率低于它时显示为红色。近十分钟低于它且失败满十次的渠道，在列表、仪表盘、菜单、实时视图和“故障”页都视为异常；失败过半时满三次即可。',
     DisableChannelKeywords: '每行一个。上游错误含其中之一（区分大小写），渠道就会被禁用。',
     QuotaForNewUser: '注册后直接入账。',
     PreConsumedQuota:

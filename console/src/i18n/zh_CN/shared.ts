@@ -135,7 +135,7 @@ export const texts = {
   statusFrozen: '冻结',
   statusRotating: '轮换中',
   statusFailing: '异常',
-  failingShare: '异常 · 近 {{hours}} 小时失败 {{share}}',
+  failingShare: '异常 · {{minutes}} 分钟内失败 {{share}}',
   statusSlow: '变慢',
   statusExpired: '已过期',
   statusExhausted: '额度用尽',

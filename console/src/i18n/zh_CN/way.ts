@@ -113,6 +113,7 @@ export const texts = {
     job: '后台任务',
     gateway: '支付网关',
     certificate: '证书到期',
+    credential: '密钥到期',
     way: '告警无法送达',
     version: '新版本',
   },

@@ -50,7 +50,7 @@ export const texts: Texts['dashboard'] = {
   wellText: '最近沒有失敗的呼叫或測試。',
   allOff: '沒有啟用的渠道',
   allOffText: '啟用一個渠道，呼叫才有去處。',
-  erringShare: '過去 {{hours}} 小時嘗試失敗 {{share}}',
+  erringShare: '{{minutes}} 分鐘內 {{share}} 的嘗試失敗',
   noReason: '回應太慢或多次失敗',
   trouble_one: '{{count}} 個渠道需要留意',
   trouble_other: '{{count}} 個渠道需要留意',

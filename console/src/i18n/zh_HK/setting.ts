@@ -149,7 +149,8 @@ export const texts: Texts['setting'] = {
     ChannelDisableThreshold: '測試時間超過此值的渠道會被停用；0 為不限。',
     ChannelTestFrequency: '每隔多久測試所有渠道一次，0 為不測試。',
     SuccessRateFine: '成功率低於此值時以黃色顯示：渠道列表、儀表板、即時檢視。',
-    SuccessRatePoor: '成功率低於此值時以紅色顯示。失敗滿三次後，渠道列表、選單和即時檢視均視該渠道為故障。',
+    SuccessRatePoor:
+      '成功率低於此值時以紅色顯示。近十分鐘低於此值且失敗滿十次的渠道，在列表、儀表板、選單、即時檢視和「故障」頁均視為異常；失敗過半時滿三次即可。',
     DisableChannelKeywords: '每行一個。上游錯誤包含其中之一（區分大小寫），渠道便會停用。',
     QuotaForNewUser: '註冊後直接入帳。',
     PreConsumedQuota:

@@ -136,7 +136,7 @@ export const texts: Record<keyof typeof source, string> = {
   statusFrozen: '凍結',
   statusRotating: '輪換中',
   statusFailing: '異常',
-  failingShare: '異常 · 過去 {{hours}} 小時失敗 {{share}}',
+  failingShare: '異常 · {{minutes}} 分鐘內失敗 {{share}}',
   statusSlow: '變慢',
   statusExpired: '已過期',
   statusExhausted: '額度用盡',

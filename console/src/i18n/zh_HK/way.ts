@@ -115,6 +115,7 @@ export const texts: Texts['way'] = {
     job: '背景工作',
     gateway: '支付網關',
     certificate: '憑證到期',
+    credential: '密鑰到期',
     way: '警報無法送達',
     version: '新版本',
   },

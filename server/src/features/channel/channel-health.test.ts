@@ -1,7 +1,8 @@
-import { analyticsApi, channelApi, channelTagApi, optionApi, userApi } from '@relay-hub/contract';
+import { analyticsApi, channelApi, channelTagApi, type Cockpit, optionApi, userApi } from '@relay-hub/contract';
 import { beforeEach, expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect-differences.ts';
 import { checkBooks } from '#features/books/check-books.ts';
+import { troublesNow } from '#jobs/present-troubles.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
@@ -56,7 +57,7 @@ onEveryDatabase('health by attempts', (make) => {
 
     expect(await dayOf(ids.weak)).toEqual({ requests: 4, failures: 4, reasons: { rate: 3, connect: 1 } });
     expect(await dayOf(ids.strong)).toEqual({ requests: 4, failures: 0 });
-    const trouble = { kind: 'failing', attempts: 4, failures: 4, hours: 3 };
+    const trouble = { kind: 'failing', attempts: 4, failures: 4, minutes: 10, reason: 'rate' };
     expect(await read(ids.weak)).toMatchObject({ status: 1, trouble });
     expect(await read(ids.strong)).toMatchObject({ trouble: null });
     const list = await root.call(channelApi.list, { query: { order: 'trouble' } });
@@ -69,6 +70,20 @@ onEveryDatabase('health by attempts', (make) => {
     expect((await root.call(channelTagApi.list, { query: { tag: 'pair' } })).data).toMatchObject([{ failing: 1 }]);
     expect(await root.call(userApi.self)).toMatchObject({ troubled_channels: 1 });
     expect(await root.call(analyticsApi.statistics)).toMatchObject({ failing_channels: 1, frozen_channels: 0 });
+    const { promise: shown, resolve: show } = Promise.withResolvers<Cockpit>();
+    const stop = hub().server.deps.hourWatch.watch(show);
+    const states = (await shown).channels.map(({ id, state }) => [id, state]);
+    stop();
+    expect(new Map(states as [number, string][])).toEqual(
+      new Map([
+        [ids.weak, 'failing'],
+        [ids.strong, 'well'],
+      ]),
+    );
+    const incidents = await troublesNow(hub().server.deps);
+    expect(incidents.filter(({ kind }) => kind === 'channel')).toMatchObject([
+      { object: String(ids.weak), severity: 'error', params: { attempts: 4, failed: 4, minutes: 10 } },
+    ]);
     await expectBooksBalance(db());
   });
 

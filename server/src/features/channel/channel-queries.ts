@@ -1,12 +1,5 @@
-import {
-  type AttemptKind,
-  type ChannelHealth,
-  healthHours,
-  type LatestAttempts,
-  recentHours,
-} from '@relay-hub/contract';
-import type { ExpressionBuilder } from 'kysely';
-import type { Db, Tables } from '#db/tables.ts';
+import { type AttemptKind, type ChannelHealth, healthHours } from '@relay-hub/contract';
+import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
 /** Soft-deletes a channel, because log rows keep referring to it. */
@@ -56,42 +49,3 @@ export async function channelHealths(db: Db, now: number): Promise<ChannelHealth
 }
 
 const noHours = (): HealthHour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
-
-/** Sums of these channels' latest attempts, computed in SQL; channels without attempts are left out. */
-export async function latestAttempts(
-  db: Db,
-  now: number,
-  ids: readonly number[] | 'all',
-): Promise<Map<number, LatestAttempts>> {
-  const sum = (eb: ExpressionBuilder<Tables, 'attempts_by_channel'>, from: number, failed: boolean) =>
-    eb.fn.sum<number>(
-      eb
-        .case()
-        .when(eb.and([eb('hour', '>=', from), ...(failed ? [eb('kind', '<>', 'ok')] : [])]))
-        .then(eb.ref('attempts'))
-        .else(0)
-        .end(),
-    );
-  const first = since(now, healthHours);
-  const recent = since(now, recentHours);
-  const all = counted(db, first);
-  const rows = await (ids === 'all' ? all : all.where('channel_id', 'in', ids))
-    .groupBy('channel_id')
-    .select('channel_id')
-    .select((eb) => [
-      sum(eb, recent, false).as('recent'),
-      sum(eb, recent, true).as('recent_failed'),
-      sum(eb, first, false).as('day'),
-      sum(eb, first, true).as('day_failed'),
-    ])
-    .execute();
-  return new Map(
-    rows.map((row) => [
-      row.channel_id,
-      {
-        recent: { requests: row.recent, failures: row.recent_failed },
-        day: { requests: row.day, failures: row.day_failed },
-      },
-    ]),
-  );
-}

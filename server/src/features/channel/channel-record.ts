@@ -62,7 +62,7 @@ export const channelColumns = [
 export type ChannelRow = Pick<Selectable<Tables['channels']>, (typeof channelColumns)[number]>;
 
 /** Dependencies for building channel records. */
-export type ChannelRecordDeps = Pick<Deps, 'secrets' | 'live' | 'now'>;
+export type ChannelRecordDeps = Pick<Deps, 'hour' | 'secrets' | 'live' | 'now'>;
 
 /** Channels as administrators see them: without keys, and with placeholders for other secrets. */
 export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readonly ChannelRow[]): Promise<Channel[]> {

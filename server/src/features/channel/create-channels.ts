@@ -44,7 +44,7 @@ interface CopySource {
  * channel, provided that they go to the same destination.
  */
 export async function createChannels(
-  { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
+  { db, hour, secrets, live, config, now }: Pick<Deps, 'db' | 'hour' | 'secrets' | 'live' | 'config' | 'now'>,
   { key, one_channel: inOne, copy_of: copyOf, base_url: pasted, name, ...sent }: Omit<NewChannel, 'id'>,
 ): Promise<SavedChannel[]> {
   const { custom_parameter: _custom, param_override: _override, ...input } = sent;
@@ -88,7 +88,7 @@ export async function createChannels(
     const keys = made.flatMap(({ id }, i) => (sets[i] ?? []).map((each) => ({ channel_id: id, ...each })));
     await addKeys(trx, secrets, keys, now());
     const same = given.length === 0 ? undefined : await sameKeys(trx, made);
-    const records = await recordsOf(trx, { secrets, live, now }, made);
+    const records = await recordsOf(trx, { hour, secrets, live, now }, made);
     return records.map((record, i) => ({
       ...record,
       ...sentAddress(sentUrls[i] ?? sentUrls[0], record),

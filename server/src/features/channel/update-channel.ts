@@ -22,7 +22,7 @@ import { keepUndo } from '#features/channel/bulk/undo-channels.ts';
  * errors of `plannedEdit`, `outbound.private`, and errors of the keys.
  */
 export async function updateChannel(
-  { db, secrets, live, config, now }: Pick<Deps, 'db' | 'secrets' | 'live' | 'config' | 'now'>,
+  { db, hour, secrets, live, config, now }: Pick<Deps, 'db' | 'hour' | 'secrets' | 'live' | 'config' | 'now'>,
   { id, ...edit }: ChannelEdit,
   actorId: number,
 ): Promise<SavedChannel> {
@@ -40,7 +40,7 @@ export async function updateChannel(
     if (edit.status === channelStatus.enabled || keys.length > 0) live.absolve(id);
     const after = Object.keys(set).length === 0 ? before : await write(trx, id, set);
     return {
-      ...(await recordOf(trx, { secrets, live, now }, after)),
+      ...(await recordOf(trx, { hour, secrets, live, now }, after)),
       ...sentAddress(edit.base_url, after),
       ...(keys.length > 0 && (await sameKeys(trx, [after]))(after)),
       // Replaced keys cannot be undone.

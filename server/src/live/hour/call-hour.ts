@@ -1,12 +1,16 @@
+import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
 import { type EndedCall, Minute, type RefusedAtHub } from './minute.ts';
+import { SIGN_MINUTES } from './channel-troubles.ts';
 import { minuteFromText, minuteToText } from './minute-text.ts';
 
 /** Minutes that the cockpit shows, including the running one. */
 export const HOUR_MINUTES = 60;
 /** Other nodes see a call after this time at the latest; a killed process loses as much. */
 const WRITE_MS = 5_000;
+/** Screens read the minutes of other nodes at most this often. */
+const REREAD_MS = 2_000;
 /** Rows that are older are deleted. */
 const KEPT_MINUTES = 2 * HOUR_MINUTES;
 
@@ -32,6 +36,9 @@ export class CallHour {
   #writing: Promise<void> | undefined;
   #cleaned = 0;
   #closed = false;
+  /** Latest minutes of other nodes, and until when they need not be read again. */
+  #others: Promise<Minute[]> | undefined;
+  #othersUntil = 0;
 
   /** Grows with each call. */
   changes = 0;
@@ -65,14 +72,33 @@ export class CallHour {
 
   /** The minutes of all nodes since a minute: this one's from memory, those of others as they were written. */
   async sinceOnAll(first: number): Promise<Minute[]> {
-    const { db, nodeId } = this.#deps;
+    return [...this.since(first), ...(await this.#ofOthers(this.#deps.db, first))];
+  }
+
+  /** The minutes that troubles of channels are judged by. Those of other nodes may be two seconds older than written. */
+  async recentOnAll(db: Db): Promise<Minute[]> {
+    const first = Math.floor(this.#deps.now() / 60) - SIGN_MINUTES + 1;
+    // A transaction may hold the only connection.
+    if (db.isTransaction) return [...this.since(first), ...(await this.#ofOthers(db, first))];
+    const at = performance.now();
+    if (!this.#others || at >= this.#othersUntil) {
+      this.#othersUntil = at + REREAD_MS;
+      this.#others = this.#ofOthers(db, first);
+      // A failed read is not kept; who waits for it gets its error.
+      this.#others.catch(() => (this.#othersUntil = 0));
+    }
+    return [...this.since(first), ...(await this.#others)];
+  }
+
+  async #ofOthers(db: Db, first: number): Promise<Minute[]> {
+    const { nodeId } = this.#deps;
     const rows = await db
       .selectFrom('call_minutes')
       .where('minute', '>=', first)
       .where('node', '<>', nodeId)
       .select(['minute', 'calls'])
       .execute();
-    return [...this.since(first), ...rows.flatMap(({ minute, calls }) => minuteFromText(minute, calls) ?? [])];
+    return rows.flatMap(({ minute, calls }) => minuteFromText(minute, calls) ?? []);
   }
 
   /** Writes the changed minutes. Never rejects: what fails is written later. */

@@ -1,4 +1,4 @@
-import { isPoor, type ChannelFailure, type Cockpit, type LiveChannel } from '@relay-hub/contract';
+import type { ChannelFailure, Cockpit, LiveChannel } from '@relay-hub/contract';
 import { addTimes, countOf, noTimes, percentile, type FirstTokenTimes } from './first-token-times.ts';
 import type { HourSum } from './hour-sum.ts';
 import type { ChannelTally, Minute, Tally } from './minute.ts';
@@ -11,12 +11,10 @@ const MOST_TROUBLED = 8;
 const MOST_TROUBLES = 12;
 /** Full minutes before the running one that `recent` covers. */
 const LATEST_MINUTES = 5;
-/** A channel is slow if the median of these minutes is several times the one before, and long. */
+/** Minutes and calls whose medians are compared. */
 const RECENT_MINUTES = 10;
 const RECENT_CALLS = 5;
 const USUAL_CALLS = 10;
-const SLOW_TIMES = 3;
-const SLOW_MS = 2000;
 
 /** Facts of a channel that are not in the sums. `frozenUntil`: Unix seconds; 0: not frozen. */
 export interface ChannelFacts {
@@ -24,6 +22,9 @@ export interface ChannelFacts {
   /** 0: deleted. */
   type: number;
   frozenUntil: number;
+  isFailing: boolean;
+  /** By its open incident. */
+  isSlow: boolean;
 }
 
 /** Sums of the hour, and its minutes of all nodes. `first` is the number of its first minute. */
@@ -33,23 +34,19 @@ interface Hour {
   first: number;
   count: number;
   now: number;
-  /** The setting `SuccessRatePoor`. */
-  poor: number;
 }
 
 /** The state that the cockpit shows. */
-export function cockpitOf(
-  { sum, minutes, first, count, now, poor }: Hour,
-  factsOf: (id: number) => ChannelFacts,
-): Cockpit {
+export function cockpitOf({ sum, minutes, first, count, now }: Hour, factsOf: (id: number) => ChannelFacts): Cockpit {
   const { calls, refused, failed, retries, unsent, attempts, failedAttempts, quota } = sum.sums;
   const recent = recentTimes(minutes, first + count - RECENT_MINUTES);
   const users = namedFirst([...sum.users], MOST_CALLERS);
   const models = namedFirst([...sum.models], MOST_CALLERS);
   const channels = [...sum.channels].toSorted(([, a], [, b]) => b.attempts - a.attempts);
   const states = channels.map(([id, tally]) => {
-    const channel = channelOf(id, tally, recent.get(id), factsOf(id));
-    return { ...channel, state: stateOf(channel, poor) };
+    const facts = factsOf(id);
+    const channel = channelOf(id, tally, recent.get(id), facts);
+    return { ...channel, state: stateOf(facts) };
   });
   const named = channelsToName(states);
   const rest = states.filter((each) => !named.includes(each));
@@ -153,7 +150,7 @@ function channelOf(
   id: number,
   { attempts, failed, kinds, times }: ChannelTally,
   recent: Uint32Array | undefined,
-  { name, type, frozenUntil }: ChannelFacts,
+  { name, type, frozenUntil }: Omit<ChannelFacts, 'isFailing' | 'isSlow'>,
 ): Omit<LiveChannel, 'state'> {
   const [worst] = [...kinds].toSorted(([, a], [, b]) => b - a);
   const speed = speedOf(times, recent);
@@ -184,11 +181,10 @@ function speedOf(times: Uint32Array | undefined, recent: Uint32Array | undefined
   return { now: percentile(recent, 0.5), usual };
 }
 
-function stateOf(of: Omit<LiveChannel, 'state'>, poor: number): LiveChannel['state'] {
-  const { attempts, failed: failures, frozen_until: frozenUntil, first_token: now, usual_first_token: usual } = of;
+function stateOf({ frozenUntil, isFailing, isSlow }: ChannelFacts): LiveChannel['state'] {
   if (frozenUntil > 0) return 'frozen';
-  if (isPoor({ attempts, failures }, poor)) return 'failing';
-  return now !== null && usual !== null && now >= SLOW_MS && now >= usual * SLOW_TIMES ? 'slow' : 'well';
+  if (isFailing) return 'failing';
+  return isSlow ? 'slow' : 'well';
 }
 
 /** First-token times by channel, since a minute. */

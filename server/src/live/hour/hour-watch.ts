@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Db } from '#db/tables.ts';
 import type { Live } from '#live/live.ts';
 import { type CallHour, HOUR_MINUTES } from './call-hour.ts';
+import { channelTroubles } from './channel-troubles.ts';
 import { type ChannelFacts, cockpitOf } from './cockpit-of.ts';
 import { HourSum } from './hour-sum.ts';
 import type { Minute } from './minute.ts';
@@ -84,15 +85,40 @@ export class HourWatch {
       .filter(([, until]) => until !== 0);
     // While a minute without calls begins, only the axis moves; without any calls nothing does.
     const minutes = [...this.#minutesOfOthers(first), ...hour.since(first)];
-    const poor = live.settings.SuccessRatePoor;
-    const shown = JSON.stringify([hour.changes, minutes.length > 0 ? first : 0, frozen, poor]);
+    const { failing, slow } = await this.#troubled(minutes, time);
+    const shown = JSON.stringify([hour.changes, minutes.length > 0 ? first : 0, frozen, [...failing], [...slow]]);
     if (this.#state && !othersChanged && shown === this.#shown) return;
     this.#shown = shown;
     const sum = this.#sumOf(minutes, first);
     await this.#learnNames(sum);
-    const shownHour = { sum, minutes, first, count: HOUR_MINUTES, now: time, poor };
-    this.#state = cockpitOf(shownHour, (id) => this.#factsOf(id, time));
+    const shownHour = { sum, minutes, first, count: HOUR_MINUTES, now: time };
+    this.#state = cockpitOf(shownHour, (id) => ({
+      ...this.#factsOf(id, time),
+      isFailing: failing.has(id),
+      isSlow: slow.has(id),
+    }));
     for (const show of this.#watchers) show(this.#state);
+  }
+
+  /** The channels with calls that are in trouble, and those that an incident names as slow. */
+  async #troubled(minutes: readonly Minute[], now: number): Promise<{ failing: Set<number>; slow: Set<number> }> {
+    const { db, live } = this.#deps;
+    const ids = [...new Set(minutes.flatMap(({ channels }) => [...channels.keys()]))];
+    if (ids.length === 0) return { failing: new Set(), slow: new Set() };
+    const rows = await db
+      .selectFrom('channels')
+      .where('id', 'in', ids)
+      .where('deleted_time', 'is', null)
+      .select(['id', 'status', 'last_error', 'last_error_time', 'test_time'])
+      .execute();
+    const slow = await db
+      .selectFrom('incidents')
+      .where('closed_at', '=', 0)
+      .where('kind', '=', 'slow')
+      .select('object')
+      .execute();
+    const troubles = await channelTroubles(db, { minutes, now, poor: live.settings.SuccessRatePoor }, rows);
+    return { failing: new Set(troubles.keys()), slow: new Set(slow.map(({ object }) => Number(object))) };
   }
 
   #sumOf(minutes: readonly Minute[], first: number): HourSum {
@@ -136,7 +162,7 @@ export class HourWatch {
     return isChanged;
   }
 
-  #factsOf(id: number, time: number): ChannelFacts {
+  #factsOf(id: number, time: number): Omit<ChannelFacts, 'isFailing' | 'isSlow'> {
     const { live } = this.#deps;
     const used = live.routes.channel(id);
     const known = used ? { name: used.name, type: used.provider.type } : this.#unused.get(id);

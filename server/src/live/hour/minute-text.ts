@@ -45,6 +45,7 @@ const storedMinute = z.object({
 const storedSigns = z.object({
   channelSigns: z._default(z.array(z.tuple([count, count, count, z.array(count), z.array(count)])), []),
   modelSigns: z._default(z.array(z.tuple([z.string(), count, count, count, count, count])), []),
+  durations: z._default(z.array(z.tuple([count, z.array(count)])), []),
 });
 
 type StoredMinute = z.infer<typeof storedMinute>;
@@ -88,6 +89,7 @@ export function minuteToText(minute: Minute): string {
       none,
       unpriced,
     ]),
+    durations: [...channels].flatMap(([id, { durations }]) => (durations ? [[id, timesAsList(durations)]] : [])),
   };
   // PostgreSQL stores no NUL in text, and callers choose the names of models.
   return JSON.stringify(stored).replaceAll('\\u0000', '');
@@ -117,6 +119,10 @@ export function minuteFromText(number: number, text: string): Minute | undefined
     minute.channelSigns.set(id, { okAt, failedAt, okBy: new Set(okBy), failedBy: new Set(failedBy) });
   for (const [name, servedAt, unservedAt, unserved, none, unpriced] of signs?.modelSigns ?? [])
     minute.modelSigns.set(name, { servedAt, unservedAt, unserved, none, unpriced });
+  for (const [id, list] of signs?.durations ?? []) {
+    const channel = minute.channels.get(id);
+    if (channel) channel.durations = timesFromList(list);
+  }
   troubles.forEach((trouble, at) => minute.troubles.set(`${at}`, trouble));
   return minute;
 }

@@ -18,6 +18,8 @@ export interface EndedCall {
   /** Until the first byte of a stream, for the caller and for the last attempt; undefined: no stream. Milliseconds. */
   firstMs: number | undefined;
   attemptFirstMs: number | undefined;
+  /** Of a successful call with one attempt that is no session. Milliseconds. */
+  durationMs?: number | undefined;
   /** The attempts in order: channel and result; empty: it failed before the first one. */
   attempts: readonly (readonly [channel: number, kind: AttemptKind])[];
   /** Of a failed call: its last attempt. `hub`: there was none. Status 0: no answer came. */
@@ -50,6 +52,8 @@ export interface ChannelTally {
   kinds: Map<ChannelFailure, number>;
   /** Of streams that this channel answered. */
   times: FirstTokenTimes | undefined;
+  /** Of whole calls that only this channel was asked for. */
+  durations?: FirstTokenTimes | undefined;
 }
 
 /** Equal troubles of a minute. */
@@ -158,6 +162,8 @@ export class Minute {
     }
     if (last && call.attemptFirstMs !== undefined)
       addTime((this.channelOf(last[0]).times ??= noTimes()), call.attemptFirstMs);
+    if (last && call.durationMs !== undefined)
+      addTime((this.channelOf(last[0]).durations ??= noTimes()), call.durationMs);
     if (failure) {
       const { status, kind, message } = failure;
       this.trouble({ kind: 'failed', status, reason: kind, message, channelId: last?.[0] ?? 0, model, caller }, now);

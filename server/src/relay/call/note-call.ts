@@ -51,7 +51,7 @@ export function noteCall(
 /** Counts it among the calls of this minute. */
 function noteHour(
   { hour }: Deps,
-  { caller }: Pick<RelayCall, 'caller'>,
+  { caller, endpoint }: Pick<RelayCall, 'caller' | 'endpoint'>,
   { verdict, attempts, firstMs }: FinishedCall,
   { credits, channelId, failed, log: row }: Settlement,
 ): void {
@@ -64,6 +64,7 @@ function noteHour(
     credits,
     firstMs: row.isStream ? firstMs : undefined,
     attemptFirstMs: row.isStream && !failed ? last?.first_byte : undefined,
+    durationMs: failed || attempts.length > 1 || endpoint === '/v1/realtime' ? undefined : row.requestTimeMs,
     attempts: kinds,
     ...(failed && {
       failure: {

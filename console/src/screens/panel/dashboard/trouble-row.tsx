@@ -17,7 +17,7 @@ export function TroubleRow({ channel }: { channel: TroubledChannel }) {
   const { trouble, last_error: error, last_error_time: at } = channel;
   const share = failedShare(trouble);
   const failing = trouble.kind === 'failing';
-  const failed = share > 0 ? t('erringShare', { share: formatPercent(share, 0), hours: trouble.hours }) : '';
+  const failed = share > 0 ? t('erringShare', { share: formatPercent(share, 0), minutes: trouble.minutes }) : '';
   const reason = (failing && failed) || error || failed || t('noReason');
   const detail = error && at > 0 ? [failed, `${formatDateTime(at)} ${error}`].filter(Boolean).join(' · ') : reason;
   const kind = failing ? (share > 0 ? 'failing' : 'doubtful') : trouble.kind === 'frozen' ? 'frozen' : 'testDisabled';

@@ -7,11 +7,11 @@ import { unreadCount } from '#features/notification/notification-queries.ts';
 import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
-type SelfDeps = Pick<Deps, 'db' | 'live' | 'now' | 'book' | 'storage'>;
+type SelfDeps = Pick<Deps, 'db' | 'hour' | 'live' | 'now' | 'book' | 'storage'>;
 
 /** The signed-in user's account; administrators also get the number of troubled channels, and the storage's state. */
 export async function getSelf(deps: SelfDeps, id: number): Promise<Self> {
-  const { db, live, now } = deps;
+  const { db } = deps;
   const user = await db
     .selectFrom('users')
     .where('id', '=', id)
@@ -25,7 +25,7 @@ export async function getSelf(deps: SelfDeps, id: number): Promise<Self> {
   ensure(user, 'record.not_found');
   return {
     ...user,
-    troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, { live, now })).size : 0,
+    troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, deps)).size : 0,
     storage: isAdmin(user.role) ? storageState(deps) : 'ok',
     unread_notifications: await unreadCount(db, user),
   };

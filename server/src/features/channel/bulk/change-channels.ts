@@ -14,7 +14,7 @@ import { troubledChannels, type TroubleDeps } from '#features/channel/troubled-c
 import { keepUndo } from './undo-channels.ts';
 import { inParts, writeRows } from './write-rows.ts';
 
-type ChannelChangeDeps = Pick<Deps, 'db' | 'live' | 'now'>;
+type ChannelChangeDeps = Pick<Deps, 'db' | 'hour' | 'live' | 'now'>;
 
 /** Number of rows listed in a preview. */
 const previewRows = 100;

@@ -203,16 +203,18 @@ onEveryDatabase('work on many channels', (make) => {
     await add('fine', 'gpt-4o');
     const id = await add('cold', 'gpt-4o');
     const failing = await add('failing', 'gpt-4o');
-    const { db, live, now } = hub().server.deps;
+    const { hour, live } = hub().server.deps;
     const { health } = live;
-    const hour = now() - (now() % 3600);
-    await db
-      .insertInto('attempts_by_channel')
-      .values([
-        { hour, channel_id: failing, kind: 'ok', attempts: 4 },
-        { hour, channel_id: failing, kind: 'server', attempts: 6 },
-      ])
-      .execute();
+    for (let made = 0; made < 10; made++)
+      hour.ended({
+        caller: { userId: made % 3, username: 'u', tokenId: made % 3, tokenName: 't' },
+        model: 'gpt-4o',
+        failed: made < 6,
+        credits: 0,
+        firstMs: undefined,
+        attemptFirstMs: undefined,
+        attempts: [[failing, made < 6 ? 'server' : 'ok']],
+      });
     const freeze = () => health.failed(id, 'gpt-4o', { cooldownMs: 60_000, now: Date.now() });
     freeze();
     const { data } = await hub().root.call(channelApi.list, { query: { order: 'trouble' } });

@@ -56,7 +56,7 @@ function Failing({ trouble, detail }: { trouble: ChannelTrouble; detail: ReactNo
   return (
     <Status
       kind={share > 0 ? 'failing' : 'doubtful'}
-      {...(share > 0 && { text: t('failingShare', { share: formatPercent(share, 0), hours: trouble.hours }) })}
+      {...(share > 0 && { text: t('failingShare', { share: formatPercent(share, 0), minutes: trouble.minutes }) })}
       detail={
         <>
           {t('statusEnabled')}
