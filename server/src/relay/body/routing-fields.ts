@@ -64,11 +64,12 @@ export function dropFrom(json: unknown, names: readonly string[]): void {
 /** Names the fields of the body that the upstream does not receive in a response header; none removes the header. */
 export function setDroppedHeader(response: ServerResponse, names: readonly string[]): void {
   if (response.headersSent) return;
-  if (names.length > 0) response.setHeader(HEADER, names.filter(isHeaderSafe).slice(0, MAX_NAMES).join(', '));
-  else response.removeHeader(HEADER);
+  if (names.length > 0) response.setHeader(DROPPED_HEADER, names.filter(isHeaderSafe).slice(0, MAX_NAMES).join(', '));
+  else response.removeHeader(DROPPED_HEADER);
 }
 
 const MAX_NAMES = 50;
 const isHeaderSafe = (name: string): boolean => /^[\w.[\]-]{1,100}$/.test(name);
 
-const HEADER = 'x-relay-dropped';
+/** Response header that names fields of the body which the upstream did not receive. */
+export const DROPPED_HEADER = 'x-relay-dropped';

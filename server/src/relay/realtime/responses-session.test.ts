@@ -100,6 +100,13 @@ onOneDatabase('Responses over a WebSocket', (make) => {
   };
   const sentTo = () => JSON.parse(raw().requests.at(-1)!.body.toString()) as Record<string, unknown>;
 
+  test('the first event names fields that a converted model does not get, as the header of a POST does', async () => {
+    await ask({ model: 'claude-sonnet-4-5', top_logprobs: 3 });
+    expect(client.events[0]).toMatchObject({ type: 'response.created', 'x-relay-dropped': 'top_logprobs' });
+    await ask({ model: 'claude-sonnet-4-5' });
+    expect(client.events.filter((event) => 'x-relay-dropped' in event)).toHaveLength(1);
+  });
+
   test.each(['gpt-4.1', 'claude-sonnet-4-5'])(
     'each response of %s is a call of its own, and the next one continues it without a store',
     async (model) => {

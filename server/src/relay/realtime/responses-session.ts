@@ -14,6 +14,7 @@ import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { isObject, type Json, objectOr, parseJson, textOr } from '#json.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { spliceMembers, withoutMembers } from '#relay/body/json-splice.ts';
+import { DROPPED_HEADER } from '#relay/body/routing-fields.ts';
 import { readNeutral } from '#relay/dialects/caller-dialect.ts';
 import { refusalForFault } from '#relay/reply/fault-refusal.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
@@ -256,6 +257,8 @@ class MessageResponse extends SubstituteResponse {
   readonly #onEnd: (response: Json | undefined) => void;
   readonly #events = new SseEvents();
   #whole: Buffer[] | undefined;
+  /** Member of the first event that names fields which the model did not get, as the header of a POST does. */
+  #dropped: Record<string, string> = {};
   /** An error, which the end of the response may repeat. */
   #error: string | undefined;
   #isEnded = false;
@@ -269,6 +272,8 @@ class MessageResponse extends SubstituteResponse {
 
   protected override begin(headers: Readonly<Record<string, string>>): void {
     if (!/event-stream/.test(headers['content-type'] ?? '')) this.#whole = [];
+    const dropped = headers[DROPPED_HEADER];
+    if (dropped) this.#dropped = { [DROPPED_HEADER]: JSON.stringify(dropped) };
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -301,7 +306,7 @@ class MessageResponse extends SubstituteResponse {
       this.#error = data;
       return;
     }
-    this.#send(data);
+    this.#send(type === 'response.created' ? this.#withDropped(data) : data);
     if (!terminal.has(type)) return;
     this.#error = undefined;
     this.#end(type === 'response.failed' ? undefined : objectOr(objectOr(parseJson(data))['response']));
@@ -311,8 +316,15 @@ class MessageResponse extends SubstituteResponse {
   #passWhole(json: Json): void {
     const { error } = json;
     if (isObject(error)) this.#send(errorEvent(this.statusCode, error));
-    else this.#send(JSON.stringify({ type: 'response.completed', sequence_number: 0, response: json }));
+    else
+      this.#send(this.#withDropped(JSON.stringify({ type: 'response.completed', sequence_number: 0, response: json })));
     this.#end(isObject(error) ? undefined : json);
+  }
+
+  #withDropped(event: string): string {
+    return Object.keys(this.#dropped).length === 0
+      ? event
+      : spliceMembers(Buffer.from(event), this.#dropped).toString();
   }
 
   #send(text: string): void {
