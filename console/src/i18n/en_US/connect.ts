@@ -54,5 +54,7 @@ export const texts: Texts['connect'] = {
     host: 'No /v1 in the address; the app appends it.',
     dify: 'Add each model once. The context size starts at 4096; raise it to that of the model.',
     n8n: 'The address must end in exactly /v1, without a slash, or the list of models stays empty.',
+    aiSdk:
+      'With @ai-sdk/openai, which speaks Responses, later turns refer to stored responses. If the site keeps none, set providerOptions: { openai: { store: false } }; then each request has the whole conversation.',
   },
 };

@@ -50,5 +50,7 @@ export const texts = {
     host: '地址不要加 /v1，应用会自己加上。',
     dify: '每个模型添加一次。上下文长度默认 4096，请按模型调大。',
     n8n: '地址要正好以 /v1 结尾，后面不加斜杠，否则取不到模型列表。',
+    aiSdk:
+      '改用 @ai-sdk/openai（Responses 接口）时，后续轮次会引用已保存的响应。若本站不保存响应，请设置 providerOptions: { openai: { store: false } }，每次请求即带上整段对话。',
   },
 };

@@ -246,6 +246,7 @@ export const codeTools: readonly Tool[] = [
       install(['', 'npm install ai @ai-sdk/openai-compatible']),
       { kind: 'code', snippets: [{ label: 'TypeScript', text: aiSdk }] },
     ],
+    note: 'aiSdk',
     checked: { by: 'measured', version: '3.0.92', on, source: 'requests of @ai-sdk/openai-compatible' },
   },
   {
