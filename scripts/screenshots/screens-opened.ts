@@ -229,6 +229,7 @@ const onSettings: Screen[] = [
   { name: 'setting-backup', address: '/panel/setting', act: backUp },
   { name: 'setting-backup-download', address: '/panel/setting', act: first(backUp, downloadBackup) },
   { name: 'setting-oidc', address: '/panel/setting#OIDCScopes' },
+  { name: 'setting-old-rows', address: '/panel/setting#LogKeepDays' },
   { name: 'setting-kept-responses', address: '/panel/setting#ResponseStoreHours' },
   { name: 'setting-logo', address: '/panel/setting#Logo' },
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },

@@ -42,7 +42,7 @@ export const texts: Texts['settingNames'] = {
   LogKeepDays: 'Keep calls for',
   RefusedKeepDays: 'Keep refused calls for',
   LedgerFoldDays: 'Sum up charges after',
-  CleanupHour: 'Deletion at',
+  CleanupHour: 'Hour of deletion',
   ServerAddress: 'Server address',
   OutboundPrivateNetworks: 'Private networks',
   PasswordLoginEnabled: 'Password sign-in',
