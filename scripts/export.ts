@@ -7,11 +7,12 @@ import { onPresentHub } from './lib/present-hub.ts';
 const failed = 'Nothing was exported.';
 const LEAST_PASSPHRASE = 12;
 
+let told = 0;
 const options = readCommand({
   name: 'export',
   about:
     'Writes users, tokens, channels, prices, ledger and logs of the database of DATA_DIR or DATABASE_URL into files; see ' +
-    'docs/moving.md. The server may be running.',
+    'docs/moving.md. The server may be running. After an interruption, run it again.',
   options: {
     to: needed('<folder>', 'folder of the files'),
     format: oneOf(['jsonl', 'csv'], 'form of the files; default: jsonl'),
@@ -31,7 +32,11 @@ if (options.secrets && passphrase.length < LEAST_PASSPHRASE) {
       folder: options.to,
       format: options.format,
       passphrase: options.secrets ? passphrase : undefined,
-      progress: (file, rows) => void process.stderr.write(`${file}: ${rows}\n`),
+      progress(file, rows, of) {
+        if (rows > 0 && rows < of && Date.now() - told < 1000) return;
+        told = Date.now();
+        process.stderr.write(rows === 0 ? `${file}: ${of} rows\n` : `${file}: ${rows} of ${of}\n`);
+      },
     });
     process.stdout.write(`Exported to ${options.to}.\n`);
   });

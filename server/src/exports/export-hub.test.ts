@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { channelApi, noLimits } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { chat } from '#testing/chat.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { emptySqlite, onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, ROOT_PASSWORD, upstreamForSuite } from '#testing/hub.ts';
+import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { isPassword } from '#passwords.ts';
 import { exportHub } from './export-hub.ts';
 import { openLines } from './secret-file.ts';
@@ -64,6 +65,47 @@ onEveryDatabase('an export', (make) => {
     await expect(openLines('another passphrase', lines)).rejects.toThrow();
     await expect(openLines('correct horse battery', lines.slice(0, -1))).rejects.toThrow();
     await expect(openLines('correct horse battery', [lines[0]!, ...lines.slice(2)])).rejects.toThrow();
+  });
+
+  test('that was broken off goes on behind its last row, in both formats, with what came since', async () => {
+    const { db, storage, secrets, now } = hub().server.deps;
+    const more = (name: string) =>
+      insertLogs(
+        db,
+        Array.from({ length: 1500 }, (_, n) =>
+          logRow({ request_id: `${name}-${n}`, user_id: 1, created_at: now(), content: 'a "b"\r\né' }),
+        ),
+      );
+    await more('before');
+    for (const format of ['jsonl', 'csv'] as const) {
+      const folder = path.join((await emptySqlite()).dataDir, 'export');
+      const options = { folder, format, passphrase: undefined };
+      const told: string[] = [];
+      const broken = exportHub(storage, secrets, {
+        ...options,
+        progress(file, rows, of) {
+          told.push(`${file} ${rows} of ${of}`);
+          if (file === 'logs' && rows > 0) throw new Error('the disk is away');
+        },
+      });
+      await expect(broken).rejects.toThrow('the disk is away');
+      const count = (await db.selectFrom('logs').select('id').execute()).length;
+      expect(told).toContain(`logs 0 of ${count}`);
+      // The end of the page was written, and its place was not recorded.
+      appendFileSync(path.join(folder, `logs.${format}`), 'half a li');
+      await more(`since-${format}`);
+      await expect(
+        exportHub(storage, secrets, { ...options, format: format === 'csv' ? 'jsonl' : 'csv' }),
+      ).rejects.toThrow('unfinished export');
+      await exportHub(storage, secrets, options);
+      const whole = await to({ format });
+      // Accounts change meanwhile: idle leases go back.
+      for (const file of [`logs.${format}`, `ledger.${format}`])
+        expect(readFileSync(path.join(folder, file), 'utf8') === readFileSync(path.join(whole, file), 'utf8')).toBe(
+          true,
+        );
+      expect(readdirSync(folder)).toEqual(readdirSync(whole));
+    }
   });
 
   test('as CSV has the same rows; a folder with files in it is refused', async () => {

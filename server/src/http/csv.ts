@@ -35,10 +35,11 @@ const BOM = '\uFEFF';
 export async function* csv<Row>(
   columns: readonly CsvColumn<Row>[],
   rows: AsyncIterable<Row> | Iterable<Row>,
+  { goesOn = false } = {},
 ): AsyncGenerator<string, void> {
   const cellsOf = (row: Row) => columns.map(({ cell }) => cell(row));
-  let cells: Cell[][] = [columns.map(({ heading }) => heading)];
-  let start = BOM;
+  let cells: Cell[][] = goesOn ? [] : [columns.map(({ heading }) => heading)];
+  let start = goesOn ? '' : BOM;
   let began = performance.now();
   for await (const row of rows) {
     cells.push(cellsOf(row));
