@@ -1,4 +1,14 @@
-import { channelStatus, creditsFor, logType, noUsage, role, userStatus, type Usage } from '@relay-hub/contract';
+import {
+  type AttemptCost,
+  channelStatus,
+  creditsFor,
+  exactCredits,
+  logType,
+  noUsage,
+  role,
+  userStatus,
+  type Usage,
+} from '@relay-hub/contract';
 import { readCommand, whole, yes } from '../../server/src/process/command-line.ts';
 import { shapeOfName } from '../../server/src/name-shape.ts';
 import { hashPassword } from '../../server/src/passwords.ts';
@@ -56,8 +66,10 @@ const channels = [
   ['硅基流动-备用', 45, 'Qwen/Qwen3-32B', 0, 1, 'cn'],
   ['月之暗面', 29, 'moonshot-v1-8k', 5, 1, 'cn'],
 ] as const;
+/** Purchase prices of the channels, in their order; the last two are unknown, and one is above the list. */
+const costRatios = [0.8, 0.72, 0.9, 0.95, 0, 1.08] as const;
 const channelIds: number[] = [];
-for (const [name, type, models, priority, weight, tag] of channels) {
+for (const [at, [name, type, models, priority, weight, tag]] of channels.entries()) {
   const key = `sk-${randomText(40)}`;
   const { id } = await db
     .insertInto('channels')
@@ -77,6 +89,7 @@ for (const [name, type, models, priority, weight, tag] of channels) {
       test_model: models.split(',')[0]!,
       only_chat: false,
       pre_cost: 1,
+      cost_ratio: costRatios[at] ?? null,
       response_time: between(400, 3200),
       test_time: now - between(60, 80_000),
       created_time: now - 8 * 86_400,
@@ -183,6 +196,12 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
   const usage: Usage = failed
     ? noUsage
     : { ...noUsage, input: prompt - cached, cached, output: embedding ? 0 : between(40, 1600) };
+  const costRatio = costRatios[index];
+  const cost: AttemptCost | undefined = failed
+    ? { credits: '0', by: 'refused' }
+    : costRatio === undefined
+      ? undefined
+      : { credits: exactCredits(price.ratesFor(costRatio), usage), by: 'multiple' };
   const requestId = newRequestId();
   const total = between(300, 9000);
   const first = Math.floor(total * (0.1 + random() * 0.3));
@@ -243,6 +262,7 @@ async function seedCall(from: typeof callers, at: number): Promise<void> {
             first_byte: first - 2,
             result: failed ? 'upstream_status' : 'ok',
             ...(failed && { message: '503 The engine is overloaded' }),
+            ...(cost && { cost }),
           },
         ],
       }),

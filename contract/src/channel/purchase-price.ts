@@ -22,7 +22,7 @@ const terms = {
 };
 
 /**
- * What a channel pays for a model, or for all models with a prefix such as `gpt-4*`. Of several entries of a model, the
+ * Price that a channel pays for a model, or for all models with a prefix such as `gpt-4*`. Of several entries of a model, the
  * last one that has begun is in force, so a new exchange rate is a new entry.
  */
 export const purchasePrice = z.object({
@@ -44,7 +44,7 @@ const prices = z.array(purchasePrice).check(
   }),
 );
 
-/** What a channel pays for a model now: own terms, or the list price, times `rate`. */
+/** Price that a channel pays for a model now: own terms, or the list price, times `rate`. */
 const offer = z.object({
   channel_id: id,
   channel: z.string(),

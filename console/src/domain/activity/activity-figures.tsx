@@ -53,13 +53,7 @@ export function ActivityFigures({ activity, attempts, allTime }: Props) {
         value={<Money credits={total.quota} />}
         note={
           cost > 0 || costed > 0 ? (
-            <TextWithElements
-              text={t('costAndMargin')}
-              parts={{
-                cost: <Money credits={cost} />,
-                margin: <Money credits={costed - cost} />,
-              }}
-            />
+            <TextWithElements text={t('marginOf')} parts={{ margin: <Money credits={costed - cost} /> }} />
           ) : (
             allTime !== undefined && (
               <TextWithElements text={t('inTotal')} parts={{ amount: <Money credits={allTime} /> }} />

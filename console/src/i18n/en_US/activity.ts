@@ -23,7 +23,7 @@ export const texts: Texts['activity'] = {
   cacheCost: 'cost {amount} more',
   cost: 'Cost',
   inTotal: '{amount} in total',
-  costAndMargin: '{cost} cost · {margin} margin',
+  marginOf: 'margin {margin}',
   attemptsHour: 'Attempts per hour',
   attemptsSix: 'Attempts per 6 hours',
   callsHour: 'Calls per hour',

@@ -21,7 +21,7 @@ export const texts: Texts['dashboard'] = {
   failedToday: '{{failed}} failed',
   points: '{{points}} pt',
   week: '7 days {{amount}}',
-  costAndMargin: 'cost {{cost}} · margin {{margin}}',
+  marginToday: 'margin today {{margin}}',
   inAndOut: '{{input}} in · {{output}} out',
   tokensShort: '{{amount}} tokens',
   vsYesterday: 'vs {{day}} {{time}}',

@@ -23,7 +23,7 @@ export const texts: Texts['activity'] = {
   cacheCost: '{amount} 超過',
   cost: '費用',
   inTotal: '累計 {amount}',
-  costAndMargin: '原価 {cost} · 粗利 {margin}',
+  marginOf: '粗利 {margin}',
   attemptsHour: '1 時間ごとの試行',
   attemptsSix: '6 時間ごとの試行',
   callsHour: '1 時間ごとの呼び出し',

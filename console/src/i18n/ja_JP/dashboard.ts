@@ -21,7 +21,7 @@ export const texts: Texts['dashboard'] = {
   failedToday: '失敗 {{failed}}',
   points: '{{points}} pt',
   week: '7日間 {{amount}}',
-  costAndMargin: '原価 {{cost}} · 粗利 {{margin}}',
+  marginToday: '今日の粗利 {{margin}}',
   inAndOut: '入力 {{input}} · 出力 {{output}}',
   tokensShort: 'トークン数 {{amount}}',
   vsYesterday: '{{day}} {{time}} 比',

@@ -21,7 +21,7 @@ export const texts = {
   cacheCost: '多花 {amount}',
   cost: '费用',
   inTotal: '累计 {amount}',
-  costAndMargin: '成本 {cost} · 毛利 {margin}',
+  marginOf: '毛利 {margin}',
   attemptsHour: '每小时尝试',
   attemptsSix: '每 6 小时尝试',
   callsHour: '每小时调用',

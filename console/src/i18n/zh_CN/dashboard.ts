@@ -19,7 +19,7 @@ export const texts = {
   failedToday: '失败 {{failed}}',
   points: '{{points}} 个百分点',
   week: '7 日 {{amount}}',
-  costAndMargin: '成本 {{cost}} · 毛利 {{margin}}',
+  marginToday: '今日毛利 {{margin}}',
   inAndOut: '输入 {{input}} · 输出 {{output}}',
   tokensShort: 'Token {{amount}}',
   vsYesterday: '较{{day}} {{time}}',

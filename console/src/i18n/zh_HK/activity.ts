@@ -23,7 +23,7 @@ export const texts: Texts['activity'] = {
   cacheCost: '多花 {amount}',
   cost: '費用',
   inTotal: '累計 {amount}',
-  costAndMargin: '成本 {cost} · 毛利 {margin}',
+  marginOf: '毛利 {margin}',
   attemptsHour: '每小時嘗試',
   attemptsSix: '每 6 小時嘗試',
   callsHour: '每小時呼叫',

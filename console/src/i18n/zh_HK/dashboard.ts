@@ -21,7 +21,7 @@ export const texts: Texts['dashboard'] = {
   failedToday: '失敗 {{failed}}',
   points: '{{points}} 個百分點',
   week: '7 日 {{amount}}',
-  costAndMargin: '成本 {{cost}} · 毛利 {{margin}}',
+  marginToday: '今日毛利 {{margin}}',
   inAndOut: '輸入 {{input}} · 輸出 {{output}}',
   tokensShort: 'Token {{amount}}',
   vsYesterday: '較{{day}} {{time}}',

@@ -6,7 +6,7 @@ import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
 import { findRow } from './channel-record.ts';
 
-/** Own purchase prices of channels, and what they mean for a model's margin. */
+/** Own purchase prices of channels, and offers for the margin of a model. */
 export function purchasePriceRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, live, now } = deps;
   serve(app, deps, purchasePriceApi.offers, async ({ query: { model } }) => offersOf(deps, model));

@@ -13,7 +13,7 @@ import { logTimeOf } from './analytics-search.ts';
 import { logFiltersOf } from './log-link.ts';
 import { useGroupLabel } from './use-labels.ts';
 
-/** What the shown usage cost its operator; only administrators receive it. */
+/** Purchase costs of the shown usage; only administrators receive it. */
 export function CostCard({ page, report }: { page: Shown; report: UsageReport }) {
   const { t } = useTranslation('analytics');
   const [losing, setLosing] = useState(false);
@@ -111,9 +111,10 @@ function Groups({ page, groups, losing, time }: GroupsProps) {
             <th scope="col" className={`${head} pl-4 text-left`}>
               {t(`grouping.${page.by}`)}
             </th>
-            {['costSold', 'costOf', 'margin', 'marginShare'].map((name) => (
-              <Head key={name}>{t(name as 'margin')}</Head>
+            {(['costSold', 'costOf', 'margin'] as const).map((name) => (
+              <Head key={name}>{t(name)}</Head>
             ))}
+            <Head wide>{t('marginShare')}</Head>
           </tr>
         </thead>
         <tbody>
@@ -143,10 +144,10 @@ function Groups({ page, groups, losing, time }: GroupsProps) {
                 <td className={cell}>
                   <Money credits={cost} />
                 </td>
-                <td className={cx(cell, look)}>
+                <td className={cx(cell, 'max-sm:pr-4', look)}>
                   <Money credits={costed - cost} />
                 </td>
-                <td className={cx(cell, 'pr-4', look || 'text-text2')}>{shareOf(costed, cost)}</td>
+                <td className={cx(cell, 'pr-4 max-sm:hidden', look || 'text-text2')}>{shareOf(costed, cost)}</td>
               </tr>
             );
           })}
@@ -156,8 +157,8 @@ function Groups({ page, groups, losing, time }: GroupsProps) {
   );
 }
 
-const Head = ({ children }: { children: ReactNode }) => (
-  <th scope="col" className={`${head} pl-4 text-right last:pr-4`}>
+const Head = ({ children, wide }: { children: ReactNode; wide?: boolean }) => (
+  <th scope="col" className={cx(head, 'pl-4 text-right', wide && 'pr-4 max-sm:hidden', 'max-sm:nth-4:pr-4')}>
     {children}
   </th>
 );

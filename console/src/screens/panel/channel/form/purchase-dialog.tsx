@@ -198,7 +198,7 @@ function PriceRow({ control, at, models, onRemove }: RowProps) {
         <FormText control={control} name={`${name}.currency`} label={t('purchase.currency')} maxLength={3} />
         <FormNumber control={control} name={`${name}.rate`} label={t('purchase.rate')} />
         <FormMoment control={control} name={`${name}.valid_from`} label={t('purchase.from')} />
-        <IconButton label={t('purchase.remove')} icon={Trash2} className="mt-6.5" onClick={onRemove} />
+        <IconButton label={t('purchase.remove')} icon={Trash2} className="sm:mt-6.5" onClick={onRemove} />
       </div>
       <details className="mt-2 text-13">
         <summary className="text-text2">{t('purchase.more')}</summary>

@@ -144,7 +144,7 @@ function Spent() {
         <>
           <span className="max-sm:hidden">
             <Week usage={usage.data} measure="quota" format={format} />
-            {today && <CostToday {...today} format={format} />}
+            {today && <MarginToday {...today} format={format} />}
           </span>
           <span className="sm:hidden">
             <DayComparison usage={usage.data} of={measureOf('quota')} format={format} />
@@ -155,15 +155,15 @@ function Spent() {
   );
 }
 
-/** Today's purchase cost and margin, which only administrators receive. */
-function CostToday({
+/** Today's margin, which only administrators receive. */
+function MarginToday({
   cost = 0,
   costed = 0,
   format,
 }: Pick<DayUsage, 'cost' | 'costed'> & { format: (credits: number) => string }) {
   const { t } = useTranslation('dashboard');
   if (cost === 0 && costed === 0) return null;
-  return ` · ${t('costAndMargin', { cost: format(cost), margin: format(costed - cost) })}`;
+  return ` · ${t('marginToday', { margin: format(costed - cost) })}`;
 }
 
 /** Success rate of today's calls. */
