@@ -57,6 +57,7 @@ export * from './ledger/codes.ts';
 export * from './ledger/endpoints.ts';
 export * from './ledger/ledger-input.ts';
 export * from './ledger/ledger.ts';
+export * from './ledger/statement.ts';
 export * from './list.ts';
 export * from './log/endpoints.ts';
 export * from './log/log-cleanup.ts';

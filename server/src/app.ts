@@ -24,7 +24,7 @@ import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
 import { incidentRoutes } from './features/incident/incident-routes.ts';
 import { wayRoutes } from './features/incident/way-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
-import { ledgerRoutes } from './features/ledger/ledger-routes.ts';
+import { ledgerRoutes, statementRoutes } from './features/ledger/ledger-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
 import { modelOwnerRoutes } from './features/model-owner/model-owner-routes.ts';
@@ -85,7 +85,7 @@ const noSchemas = () => (): never => {
 
 /** Routes that show roll-ups or sums of channels. */
 const showsSums =
-  /^\/api\/(?:activity|analytics|channel|channel_tag|dashboard(?!\/live)|ledger|log|status_page|user\/(?:dashboard|self\/ledger))\b/;
+  /^\/api\/(?:activity|analytics|channel|channel_tag|dashboard(?!\/live)|ledger|log|status_page|user\/(?:dashboard|invoice|self\/(?:ledger|statement)))\b/;
 
 /** The management API and the console. The caller listens: `serverFactory` puts the relay in front. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {
@@ -159,6 +159,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   reconciliationRoutes(app, deps);
   await noticeRoutes(app, deps);
   ledgerRoutes(app, deps);
+  statementRoutes(app, deps);
   logRoutes(app, deps);
   notificationRoutes(app, deps);
   incidentRoutes(app, deps);

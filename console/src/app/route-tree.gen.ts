@@ -57,6 +57,7 @@ import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth
 import { Route as screensOauthDotoidcRouteRouteImport } from './../screens/oauth.oidc/route.tsx';
 import { Route as screensUserDotresetRouteRouteImport } from './../screens/user.reset/route.tsx';
 import { Route as screensPanelTopupDotreceiptRouteRouteImport } from './../screens/panel/topup.receipt/route.tsx';
+import { Route as screensPanelTopupDotstatementRouteRouteImport } from './../screens/panel/topup.statement/route.tsx';
 import { Route as screensPanelUserDotinvitersRouteRouteImport } from './../screens/panel/user.inviters/route.tsx';
 
 const appPublicPublicRouteRoute = appPublicPublicRouteRouteImport.update({
@@ -320,6 +321,12 @@ const screensPanelTopupDotreceiptRouteRoute =
     path: '/topup/receipt',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelTopupDotstatementRouteRoute =
+  screensPanelTopupDotstatementRouteRouteImport.update({
+    id: '/topup/statement',
+    path: '/topup/statement',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelUserDotinvitersRouteRoute =
   screensPanelUserDotinvitersRouteRouteImport.update({
     id: '/user/inviters',
@@ -375,6 +382,7 @@ export interface FileRoutesByFullPath {
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/topup/statement': typeof screensPanelTopupDotstatementRouteRoute;
   '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesByTo {
@@ -424,6 +432,7 @@ export interface FileRoutesByTo {
   '/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/topup/statement': typeof screensPanelTopupDotstatementRouteRoute;
   '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRoutesById {
@@ -476,6 +485,7 @@ export interface FileRoutesById {
   '/_public/oauth/oidc': typeof screensOauthDotoidcRouteRoute;
   '/_public/user/reset': typeof screensUserDotresetRouteRoute;
   '/panel/topup/receipt': typeof screensPanelTopupDotreceiptRouteRoute;
+  '/panel/topup/statement': typeof screensPanelTopupDotstatementRouteRoute;
   '/panel/user/inviters': typeof screensPanelUserDotinvitersRouteRoute;
 }
 export interface FileRouteTypes {
@@ -528,6 +538,7 @@ export interface FileRouteTypes {
     | '/oauth/oidc'
     | '/user/reset'
     | '/panel/topup/receipt'
+    | '/panel/topup/statement'
     | '/panel/user/inviters';
   fileRoutesByTo: FileRoutesByTo;
   to:
@@ -577,6 +588,7 @@ export interface FileRouteTypes {
     | '/oauth/oidc'
     | '/user/reset'
     | '/panel/topup/receipt'
+    | '/panel/topup/statement'
     | '/panel/user/inviters';
   id:
     | '__root__'
@@ -628,6 +640,7 @@ export interface FileRouteTypes {
     | '/_public/oauth/oidc'
     | '/_public/user/reset'
     | '/panel/topup/receipt'
+    | '/panel/topup/statement'
     | '/panel/user/inviters';
   fileRoutesById: FileRoutesById;
 }
@@ -974,6 +987,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelTopupDotreceiptRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/topup/statement': {
+      id: '/panel/topup/statement';
+      path: '/topup/statement';
+      fullPath: '/panel/topup/statement';
+      preLoaderRoute: typeof screensPanelTopupDotstatementRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/user/inviters': {
       id: '/panel/user/inviters';
       path: '/user/inviters';
@@ -1056,6 +1076,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
   screensPanelTopupDotreceiptRouteRoute: typeof screensPanelTopupDotreceiptRouteRoute;
+  screensPanelTopupDotstatementRouteRoute: typeof screensPanelTopupDotstatementRouteRoute;
   screensPanelUserDotinvitersRouteRoute: typeof screensPanelUserDotinvitersRouteRoute;
 }
 
@@ -1090,6 +1111,8 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
   screensPanelTopupDotreceiptRouteRoute: screensPanelTopupDotreceiptRouteRoute,
+  screensPanelTopupDotstatementRouteRoute:
+    screensPanelTopupDotstatementRouteRoute,
   screensPanelUserDotinvitersRouteRoute: screensPanelUserDotinvitersRouteRoute,
 };
 

@@ -48,6 +48,7 @@ export const en_US: TextLoaders = {
   profile: () => import('./en_US/profile.ts'),
   quota: () => import('./en_US/quota.ts'),
   receipt: () => import('./en_US/receipt.ts'),
+  statement: () => import('./en_US/statement.ts'),
   reconciliation: () => import('./en_US/reconciliation.ts'),
   redemption: () => import('./en_US/redemption.ts'),
   refusal: async () => ({ texts: refusal }),

@@ -48,6 +48,7 @@ export const ja_JP: TextLoaders = {
   profile: () => import('./ja_JP/profile.ts'),
   quota: () => import('./ja_JP/quota.ts'),
   receipt: () => import('./ja_JP/receipt.ts'),
+  statement: () => import('./ja_JP/statement.ts'),
   reconciliation: () => import('./ja_JP/reconciliation.ts'),
   redemption: () => import('./ja_JP/redemption.ts'),
   refusal: async () => ({ texts: refusal }),

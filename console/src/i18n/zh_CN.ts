@@ -48,6 +48,7 @@ export const zh_CN = {
   profile: () => import('./zh_CN/profile.ts'),
   quota: () => import('./zh_CN/quota.ts'),
   receipt: () => import('./zh_CN/receipt.ts'),
+  statement: () => import('./zh_CN/statement.ts'),
   reconciliation: () => import('./zh_CN/reconciliation.ts'),
   redemption: () => import('./zh_CN/redemption.ts'),
   refusal: async () => ({ texts: refusal }),

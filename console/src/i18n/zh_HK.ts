@@ -48,6 +48,7 @@ export const zh_HK: TextLoaders = {
   profile: () => import('./zh_HK/profile.ts'),
   quota: () => import('./zh_HK/quota.ts'),
   receipt: () => import('./zh_HK/receipt.ts'),
+  statement: () => import('./zh_HK/statement.ts'),
   reconciliation: () => import('./zh_HK/reconciliation.ts'),
   redemption: () => import('./zh_HK/redemption.ts'),
   refusal: async () => ({ texts: refusal }),

@@ -12,7 +12,7 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   users: 'user userGroup tokenAdmin block announcement',
   channels: 'channel channelBatch channelCheck channelJob channelKey channelTag route',
   prices: 'price priceChange priceUpdate modelOwner',
-  money: 'ledger order ownOrder payment reconciliation redemption',
+  money: 'ledger statement order ownOrder payment reconciliation redemption',
   logs: 'activity analytics audit books cockpit dashboard incident log logCleanup',
   settings: 'backup bot launch notification option statusPage way',
 };

@@ -7,7 +7,7 @@ import { AppError } from '#errors.ts';
 const elsewhere: readonly RegExp[] = [
   /^(?:option\/)?system_info(?:\/|$)/,
   /^option\/(?:safe_tools|invoice)(?:\/|$)/,
-  /^user\/(?:invoice|2fa|passkey|checkin|groups|pay|amount|stripe|creem|waffo)(?:\/|$)/,
+  /^user\/(?:2fa|passkey|checkin|groups|pay|amount|stripe|creem|waffo)(?:\/|$)/,
   /^user\/dashboard\/(?:rate|uptimekuma)(?:\/|$)/,
   /^(?:user|token|channel|redemption|log)\/search$/,
   /^token\/(?:admin|batch|usage)(?:\/|$)/,

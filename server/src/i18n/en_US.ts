@@ -264,6 +264,7 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'model.no_wildcard': 'names with * cannot be called',
   'price.repeated': 'appears more than once with different prices',
   'currency.form': 'must be a currency of three letters such as USD',
+  'statement.month': 'must be a month such as 2026-11',
   'model.repeated': 'contains the same model twice',
   'price.region': 'must be a region such as us or eu-west-1',
   'price.time_of_day': 'must be a time such as 09:30',

@@ -264,6 +264,7 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'model.no_wildcard': '* を含むモデル名は指定できません',
   'price.repeated': '一覧に異なる価格で複数あります',
   'currency.form': 'USD のような3文字の通貨コードにしてください',
+  'statement.month': '2026-11 のような月を指定してください',
   'model.repeated': '同じモデルが2回あります',
   'price.region': 'us や eu-west-1 のようなリージョン名を指定してください',
   'price.time_of_day': '09:30 のような時刻を指定してください',

@@ -248,6 +248,7 @@ export const ruleTexts_zh_CN = {
   'model.no_wildcard': '这里不能使用带 * 的模型名',
   'price.repeated': '在列表中出现多次，且价格不同',
   'currency.form': '须为三个字母的币种，如 USD',
+  'statement.month': '须为月份，例如 2026-11',
   'model.repeated': '同一个模型出现了两次',
   'price.region': '必须是区域名，例如 us 或 eu-west-1',
   'price.time_of_day': '必须是时间，例如 09:30',

@@ -247,6 +247,7 @@ export const ruleTexts_zh_HK: Record<RuleCode, string> = {
   'model.no_wildcard': '這裏不能使用帶 * 的模型名稱',
   'price.repeated': '在清單中出現多次，且價格不同',
   'currency.form': '須為三個字母的幣別，如 USD',
+  'statement.month': '須為月份，例如 2026-11',
   'model.repeated': '同一個模型出現了兩次',
   'price.region': '必須是區域名稱，例如 us 或 eu-west-1',
   'price.time_of_day': '必須是時間，例如 09:30',

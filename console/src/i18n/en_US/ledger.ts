@@ -42,6 +42,7 @@ export const texts: Texts['ledger'] = {
   folded: '{count} calls, summed up',
   inPeriod: '{{name}}, this period',
   adjust: 'Adjust balance',
+  statement: 'Statement',
   download: 'Export CSV',
   rangeMore: '{{from}}–{{to}} of more than {{total}}',
   empty: 'No entries yet',

@@ -42,6 +42,7 @@ export const texts: Texts['ledger'] = {
   folded: '呼び出し {count} 件の合計',
   inPeriod: '{{name}}（選択期間）',
   adjust: '残高を調整',
+  statement: '利用明細書',
   download: 'CSV をエクスポート',
   rangeMore: '{{from}}–{{to}} / {{total}}件以上',
   empty: '明細はまだありません',

@@ -40,6 +40,7 @@ export const texts = {
   folded: '{count} 次调用的合计',
   inPeriod: '{{name}}（所选时间）',
   adjust: '调整余额',
+  statement: '月结单',
   download: '导出 CSV',
   rangeMore: '{{from}}–{{to}}，共 {{total}} 以上',
   empty: '还没有账目',

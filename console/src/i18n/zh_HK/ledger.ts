@@ -42,6 +42,7 @@ export const texts: Texts['ledger'] = {
   folded: '{count} 次呼叫的合計',
   inPeriod: '{{name}}（所選時間）',
   adjust: '調整餘額',
+  statement: '月結單',
   download: '匯出 CSV',
   rangeMore: '{{from}}–{{to}}，共 {{total}} 以上',
   empty: '尚未有帳目',

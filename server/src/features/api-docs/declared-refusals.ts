@@ -19,6 +19,7 @@ const fetched: readonly ErrorCode[] = [
   'outbound.timeout',
   'outbound.failed',
 ];
+const month: readonly ErrorCode[] = ['analytics.future', 'analytics.time_zone', 'record.not_found'];
 const channelInput: readonly ErrorCode[] = [
   'channel.address_needed',
   'channel.gone_limit',
@@ -232,6 +233,11 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   ledgerCorrect: [...otherAccount, 'quota.below_zero', 'quota.beyond', 'quota.uncountable', 'reference.used'],
   ledgerOwnTotals: ['record.not_found'],
   ledgerTotals: ['record.not_found', 'user.needed'],
+  statementOwn: month,
+  statementOwnDownload: month,
+  statementGet: [...month, 'user.needed'],
+  statementDownload: [...month, 'user.needed'],
+  statementFamilyMonth: month,
   purchasePriceList: ['record.not_found'],
   purchasePriceSet: ['record.not_found'],
   incidentGet: ['record.not_found'],

@@ -14,6 +14,7 @@ export interface CsvTexts {
   analytics: UsageCsvTexts;
   audit: Record<AuditHeading | AuditEntry['via'], string>;
   ledger: LedgerCsvTexts;
+  statement: Record<'item' | 'count' | 'opening' | 'closing', string>;
   log: LogCsvTexts;
   redemption: RedemptionCsvTexts;
   order: OrderCsvTexts;

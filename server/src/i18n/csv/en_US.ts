@@ -66,6 +66,7 @@ export const en_US: CsvTexts = {
     },
     actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
   },
+  statement: { item: 'Item', count: 'Count', opening: 'Opening balance', closing: 'Closing balance' },
   log: {
     headings: {
       time: 'Time',

@@ -73,6 +73,7 @@ export const ja_JP: CsvTexts = {
     },
     actors: { owner: '本人', administrator: '管理者', system: 'システム' },
   },
+  statement: { item: '項目', count: '件数', opening: '期首残高', closing: '期末残高' },
   log: {
     headings: {
       time: '日時',

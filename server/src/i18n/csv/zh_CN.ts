@@ -66,6 +66,7 @@ export const zh_CN: CsvTexts = {
     },
     actors: { owner: '本人', administrator: '管理员', system: '系统' },
   },
+  statement: { item: '项目', count: '次数', opening: '期初余额', closing: '期末余额' },
   log: {
     headings: {
       time: '时间',

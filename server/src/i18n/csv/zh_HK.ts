@@ -66,6 +66,7 @@ export const zh_HK: CsvTexts = {
     },
     actors: { owner: '本人', administrator: '管理員', system: '系統' },
   },
+  statement: { item: '項目', count: '次數', opening: '期初餘額', closing: '期末餘額' },
   log: {
     headings: {
       time: '時間',

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ScrollText, Wallet } from 'lucide-react';
+import { FileText, ScrollText, Wallet } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
@@ -42,6 +42,14 @@ export function LedgerScreen() {
   const may = admin && totals !== undefined && outranks(me, totals);
   const actions = (
     <span className="flex flex-none gap-2">
+      {isOne && (
+        <Button
+          icon={FileText}
+          render={<Link to="/panel/topup/statement" search={{ month: '', username: admin ? search.username : '' }} />}
+        >
+          {t('statement')}
+        </Button>
+      )}
       <ExportLink label={t('download')} href={downloadAddress(search, reader)} />
       {may && (
         <Button variant="primary" icon={Wallet} {...preloadOn(loadDrawer)} onClick={() => go({ adjust: true })}>
