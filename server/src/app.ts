@@ -85,7 +85,7 @@ const noSchemas = () => (): never => {
 
 /** Routes that show roll-ups or sums of channels. */
 const showsSums =
-  /^\/api\/(?:activity|analytics|channel|channel_tag|dashboard(?!\/live)|ledger|log|status_page|user\/(?:dashboard|invoice|self\/(?:ledger|statement)))\b/;
+  /^\/api\/(?:activity|analytics|books\/bill|channel|channel_tag|dashboard(?!\/live)|ledger|log|status_page|user\/(?:dashboard|invoice|self\/(?:ledger|statement)))\b/;
 
 /** The management API and the console. The caller listens: `serverFactory` puts the relay in front. */
 export async function createApp(deps: Deps, serverFactory: FastifyServerFactory): Promise<FastifyInstance> {

@@ -392,6 +392,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/launch': [401, 403, 403, 200, 401],
   'PUT /api/launch': [401, 403, 403, 200, 401],
   'GET /api/books': [401, 403, 200, 200, 401],
+  'POST /api/books/bill': [401, 403, 400, 400, 401],
   'POST /api/books': [401, 403, [200, 409], [200, 409], 401],
   'POST /api/route/explain': [401, 403, 400, 400, 401],
   'GET /api/channel/models': [401, 403, 200, 200, 401],

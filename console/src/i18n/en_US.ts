@@ -13,6 +13,7 @@ export const en_US: TextLoaders = {
   audit: () => import('./en_US/audit.ts'),
   banner: () => import('./en_US/banner.ts'),
   block: () => import('./en_US/block.ts'),
+  bill: () => import('./en_US/bill.ts'),
   books: () => import('./en_US/books.ts'),
   channel: () => import('./en_US/channel.ts'),
   channelBulk: () => import('./en_US/channel-bulk.ts'),

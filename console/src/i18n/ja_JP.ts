@@ -13,6 +13,7 @@ export const ja_JP: TextLoaders = {
   audit: () => import('./ja_JP/audit.ts'),
   banner: () => import('./ja_JP/banner.ts'),
   block: () => import('./ja_JP/block.ts'),
+  bill: () => import('./ja_JP/bill.ts'),
   books: () => import('./ja_JP/books.ts'),
   channel: () => import('./ja_JP/channel.ts'),
   channelBulk: () => import('./ja_JP/channel-bulk.ts'),

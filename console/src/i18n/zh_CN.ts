@@ -13,6 +13,7 @@ export const zh_CN = {
   audit: () => import('./zh_CN/audit.ts'),
   banner: () => import('./zh_CN/banner.ts'),
   block: () => import('./zh_CN/block.ts'),
+  bill: () => import('./zh_CN/bill.ts'),
   books: () => import('./zh_CN/books.ts'),
   channel: () => import('./zh_CN/channel.ts'),
   channelBulk: () => import('./zh_CN/channel-bulk.ts'),

@@ -13,6 +13,7 @@ export const zh_HK: TextLoaders = {
   audit: () => import('./zh_HK/audit.ts'),
   banner: () => import('./zh_HK/banner.ts'),
   block: () => import('./zh_HK/block.ts'),
+  bill: () => import('./zh_HK/bill.ts'),
   books: () => import('./zh_HK/books.ts'),
   channel: () => import('./zh_HK/channel.ts'),
   channelBulk: () => import('./zh_HK/channel-bulk.ts'),

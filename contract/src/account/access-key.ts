@@ -10,10 +10,10 @@ export type AccessScope = (typeof accessScopes)[number];
 const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   tokens: 'token newApi task midjourney',
   users: 'user userGroup tokenAdmin block announcement',
-  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag route',
+  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route',
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'ledger statement order ownOrder payment reconciliation redemption',
-  logs: 'activity analytics audit books cockpit dashboard incident log logCleanup',
+  logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup',
   settings: 'backup bot launch notification option statusPage way',
 };
 const areas = new Map<string, AccessScope>(

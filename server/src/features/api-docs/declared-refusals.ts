@@ -233,6 +233,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   ledgerCorrect: [...otherAccount, 'quota.below_zero', 'quota.beyond', 'quota.uncountable', 'reference.used'],
   ledgerOwnTotals: ['record.not_found'],
   ledgerTotals: ['record.not_found', 'user.needed'],
+  billCompare: ['analytics.time_zone'],
   statementOwn: month,
   statementOwnDownload: month,
   statementGet: [...month, 'user.needed'],

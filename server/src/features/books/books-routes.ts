@@ -1,11 +1,13 @@
 import type { BookCheck, BooksReport } from '@relay-hub/contract';
-import { bookChecks, booksApi } from '@relay-hub/contract';
+import { billApi, bookChecks, booksApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
 import { journalFolder } from '#quota/journal.ts';
+import { clockOf } from '#features/analytics/analytics-period.ts';
 import { checkBooks } from './check-books.ts';
+import { compareBill } from './compare-bill.ts';
 
 /** One reconciliation at a time; its report is kept until the next one. */
 export function booksRoutes(app: FastifyInstance, deps: Deps): void {
@@ -27,6 +29,10 @@ export function booksRoutes(app: FastifyInstance, deps: Deps): void {
   }
 
   serve(app, deps, booksApi.state, async () => ({ running, report, failed }));
+
+  serve(app, deps, billApi.compare, ({ body: { time_zone: zone, ...bill } }) =>
+    compareBill(deps.db, bill, clockOf(zone)),
+  );
 
   serve(app, deps, booksApi.run, async () => {
     ensure(!running, 'books.running');

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Scale } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -13,6 +14,8 @@ import { booksState, useCompareBooks, type BooksState } from './books-api.ts';
 import { BooksChecks } from './books-checks.tsx';
 import { BooksResult } from './books-result.tsx';
 import { BooksShortfalls } from './books-shortfalls.tsx';
+
+const BillCard = lazy(() => import('./bill-card.tsx'));
 
 /** Reconciliation: whether every credit is accounted for. */
 export function BooksScreen() {
@@ -40,6 +43,9 @@ export function BooksScreen() {
             </Note>
           )}
           <Report state={state} />
+          <Suspense>
+            <BillCard />
+          </Suspense>
         </div>
       )}
     </>
