@@ -18,11 +18,12 @@ export function requestWith({ headers, socket, url }: IncomingMessage, body: Buf
 export abstract class SubstituteResponse extends Writable {
   headersSent = false;
   statusCode = 0;
+  readonly #headers = new Map<string, string>();
 
   writeHead(status: number, headers: Readonly<Record<string, string>>): this {
     this.headersSent = true;
     this.statusCode = status;
-    this.begin(headers);
+    this.begin({ ...Object.fromEntries(this.#headers), ...headers });
     return this;
   }
 
@@ -33,9 +34,12 @@ export abstract class SubstituteResponse extends Writable {
 
   protected abstract begin(headers: Readonly<Record<string, string>>): void;
 
-  setHeader(_name: string, _value: string): this {
+  setHeader(name: string, value: string): this {
+    this.#headers.set(name, value);
     return this;
   }
 
-  removeHeader(_name: string): void {}
+  removeHeader(name: string): void {
+    this.#headers.delete(name);
+  }
 }
