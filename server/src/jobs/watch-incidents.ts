@@ -73,6 +73,7 @@ export class IncidentWatch {
   async round(): Promise<void> {
     const { now } = this.#deps;
     const since = this.#silentSince;
+    const began = now();
     try {
       this.#local = await localTroubles(this.#deps, this.#certificates);
       // Written in each round, so that a database that only reads is noticed.
@@ -81,7 +82,8 @@ export class IncidentWatch {
       this.#silentSince = 0;
       this.#isToldDirectly = false;
     } catch (error) {
-      this.#silentSince = since || now();
+      // On SQLite, a write waits behind others that wait for the lock.
+      this.#silentSince = since || began;
       if (now() - this.#silentSince >= SILENT_S) await this.#tellDirectly(error);
       throw error;
     }
