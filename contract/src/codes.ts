@@ -23,3 +23,6 @@ export const LAST_RESERVED_OWNER = 1000;
 
 /** Characters of a passphrase for a backup or an export; the same for the console and the commands. */
 export const LEAST_PASSPHRASE = 12;
+
+/** Name of the token that calls of the playground are booked on. */
+export const playgroundToken = 'sys_playground';

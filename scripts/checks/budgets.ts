@@ -11,11 +11,11 @@ interface PageFiles {
 }
 
 /** KiB of scripts on the first load of a page (brotli). */
-const scriptGate = 175;
+const scriptGate = 178;
 // Settings has the name and description of every setting, for its search; the playground its editor.
-const scriptGates: Record<string, number> = { '/login': 152, '/panel/setting': 177, '/panel/playground': 181 };
+const scriptGates: Record<string, number> = { '/login': 155, '/panel/setting': 180, '/panel/playground': 184 };
 /** KiB of scripts, styles and fonts. */
-const allGates: Record<string, number> = { '/panel/dashboard': 209 };
+const allGates: Record<string, number> = { '/panel/dashboard': 213 };
 /** The page itself, its scripts, styles and fonts. */
 const requestGate = 10;
 /** The languages differ by less than one KiB. */

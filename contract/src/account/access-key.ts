@@ -12,7 +12,7 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   users: 'user userGroup tokenAdmin block announcement',
   channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route',
   prices: 'price priceChange priceUpdate modelOwner',
-  money: 'ledger statement order ownOrder payment reconciliation redemption',
+  money: 'bill ledger order ownOrder payment reconciliation redemption statement',
   logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup',
   settings: 'backup bot launch notification option statusPage way',
 };

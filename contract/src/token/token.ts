@@ -81,9 +81,6 @@ export const tokenColumns = [
   'used_quota',
 ] as const;
 
-/** Name of the token that calls of the playground are booked on. */
-export const playgroundToken = 'sys_playground';
-
 export const tokenSchemas = {
   list: {
     audience: 'user',

@@ -64,9 +64,11 @@ function openSqlite(file: string): Storage {
   // The reader needs an existing file whichever thread starts first, and an invalid file must fail the start.
   try {
     keepToOwner(file);
+    const isNew = !existsSync(file) || statSync(file).size === 0;
     const created = new DatabaseSync(file);
-    // Has an effect on a new file only: deleted rows can then be given back to the disk.
-    created.exec('pragma auto_vacuum = incremental; pragma journal_mode = wal');
+    // Deleted rows can then be given back to the disk. In an existing file this would write, even if it is damaged.
+    if (isNew) created.exec('pragma auto_vacuum = incremental');
+    created.exec('pragma journal_mode = wal');
     created.close();
   } catch (error) {
     if (sqliteCodeOf(error) === SQLITE_CORRUPT) throw damagedFile(file, error);

@@ -8,6 +8,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { up } from './0040-speeds-and-tokens.ts';
 import { addCacheSums } from './0054-cache-affinity.ts';
+import { addCosts } from './0078-cost-sums.ts';
 
 const newTables = [
   'usage_by_token',
@@ -64,8 +65,10 @@ onEveryDatabase('the update that begins to keep speeds and sums by token', (make
     const again = async () => {
       for (const table of newTables) await sql`drop table ${sql.table(table)}`.execute(db());
       await up(db().withTables<never>());
-      for (const table of ['usage_by_token', 'usage_days_by_token'])
+      for (const table of ['usage_by_token', 'usage_days_by_token']) {
         await addCacheSums(db().withTables<never>(), table);
+        await addCosts(db().withTables<never>(), table);
+      }
     };
     await again();
     expect(await read()).toEqual(before);

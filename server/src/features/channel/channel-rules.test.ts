@@ -45,7 +45,6 @@ const invalid: [why: string, change: Record<string, unknown>, field: string, cod
   ['a key beyond ASCII', { key: 'sk-密钥' }, 'key'],
   ['a priority below 0', { priority: -1 }, 'priority'],
   ['half a priority', { priority: 0.5 }, 'priority'],
-  ['weight 0', { weight: 0 }, 'weight'],
   ['a weight below 0', { weight: -3 }, 'weight'],
   ['status 3', { status: 3 }, 'status'],
   ['a flag as text', { only_chat: 'yes' }, 'only_chat'],
@@ -122,6 +121,8 @@ onEveryDatabase('rules for channels', (make) => {
     ['an empty mapping', { model_mapping: '' }, { model_mapping: '' }],
     ['no address where the type has one', { type: 1, base_url: '' }, { type: 1, base_url: '' }],
     ['priority 0 and weight 1', { priority: 0, weight: 1 }, { priority: 0, weight: 1 }],
+    // As clients of the family send it.
+    ['weight 0, which counts as 1', { weight: 0 }, { weight: 1 }],
     [
       'nothing but what is needed',
       {},

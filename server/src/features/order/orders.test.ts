@@ -369,7 +369,7 @@ onEveryDatabase('payment gateways', (make) => {
   });
 
   test.each([
-    ['icon', { icon: '' }],
+    ['icon', { icon: 'x'.repeat(301) }],
     ['currency', { currency: 'EUR' }],
     ['fixed_fee', { fixed_fee: -1 }],
     ['fixed_fee', { fixed_fee: 0.001 }],

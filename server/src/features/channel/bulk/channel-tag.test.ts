@@ -38,7 +38,12 @@ onEveryDatabase('tags of channels', (make) => {
       { id: 0, tag: 'us' },
     ]);
     const { db } = hub().server.deps;
-    await db.updateTable('channels').set({ last_error: '401 no', used_quota: 70 }).where('id', '=', first).execute();
+    const failedTest = { last_error: '401 no', last_error_time: 1000, test_time: 1000 };
+    await db
+      .updateTable('channels')
+      .set({ ...failedTest, used_quota: 70 })
+      .where('id', '=', first)
+      .execute();
     const page = await root.call(channelTagApi.list);
     expect(page).toMatchObject({ total_count: 2, page: 1 });
     expect(page.data[0]).toEqual({
