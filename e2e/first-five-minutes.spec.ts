@@ -131,16 +131,16 @@ test('from the printed password to a call that is explained', async ({ page, hub
 
   await test.step('the checklist for opening to others follows, and remembers what is not needed', async () => {
     const list = page.getByRole('region', { name: 'Before you open to others' });
-    await expect(list.getByText('1 of 9 done')).toBeVisible();
+    await expect(list.getByText('2 of 10 done')).toBeVisible();
     await list.getByRole('button', { name: 'Payment: not needed' }).click();
-    await expect(list.getByText('2 of 9 done')).toBeVisible();
+    await expect(list.getByText('3 of 10 done')).toBeVisible();
     await list.getByRole('link', { name: 'Set up backups' }).click();
     await page.getByRole('switch', { name: 'Daily backup' }).check();
     await page.getByRole('button', { name: /^Save/ }).click();
     // Leaving while the request runs asks whether to discard the change.
     await expect(page.getByRole('button', { name: /^Save/ })).toBeHidden();
     await page.getByRole('link', { name: 'Dashboard' }).first().click();
-    await expect(list.getByText('3 of 9 done')).toBeVisible();
+    await expect(list.getByText('4 of 10 done')).toBeVisible();
     await list.getByRole('button', { name: 'Don’t show again' }).click();
     await expect(list).toBeHidden();
     await page.reload();
