@@ -10,7 +10,7 @@ const isDate = (text: string) => {
 const date = z._default(z.string().check(z.refine((text) => text === '' || isDate(text), { error: 'date.form' })), '');
 
 /** IANA time zone of the days; empty: the server’s. */
-export const timeZoneField = z._default(z.string().check(z.maxLength(64)), '');
+export const timeZoneField = z._default(z.string().check(z.trim(), z.maxLength(64)), '');
 
 /** Whole days of a time zone: the last `days`, including today, or a range of dates. */
 export const periodFields = {

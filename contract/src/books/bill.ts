@@ -8,7 +8,7 @@ const amount = z.nullable(z.number().check(z.gte(-1e12), z.lte(1e15)));
 
 const line = z.object({
   date,
-  model: z.string().check(z.maxLength(500)),
+  model: z.string().check(z.trim(), z.maxLength(500)),
   /** In the currency of the bill; null: the file has none. */
   cost: amount,
   requests: amount,
@@ -97,6 +97,5 @@ export const billSchemas = {
     summary: 'Compare a provider’s bill with the costs of channels, by day and model; nothing is stored',
     body: question,
     reply: billReport,
-    changes: false,
   },
 } as const satisfies SchemasByEndpoint;

@@ -45,6 +45,7 @@ const questions = new Set([
   'POST /api/route/explain',
   'POST /api/prices/update/preview',
   'POST /api/payment/reconcile',
+  'POST /api/books/bill',
   'POST /api/payment/:id/test',
   'POST /api/channel/provider_models_list',
   'POST /api/channel/batch/preview',
