@@ -88,12 +88,7 @@ const customParameter = familyRules(rulesOfCustomParameter);
 const paramOverride = familyRules(rulesOfParamOverride);
 
 const priority = z.int().check(z.gte(0), z.lte(1_000_000));
-/** Clients of the family send 0, which counts as 1. */
-const weight = z.int().check(
-  z.gte(0),
-  z.lte(1_000_000),
-  z.overwrite((value) => Math.max(1, value)),
-);
+const weight = z.int().check(z.gte(1), z.lte(1_000_000));
 /** 0: the server's limit. */
 const timeout = z.int().check(z.gte(0), z.lte(86_400));
 const limit = z.int().check(z.gte(0), z.lte(1_000_000_000));

@@ -24,21 +24,24 @@ import { runTest } from '#features/channel/checks/run-test.ts';
 import { forgetLacks } from '#relay/select/responses-fallback.ts';
 import { updateChannel } from './update-channel.ts';
 
-/** Fields of a channel in new-api's form, where null means "not set"; any other body unchanged. */
-function flatChannel(body: unknown): unknown {
+/**
+ * A channel as this API takes it: new-api sends `{ mode, channel }`, in which null means "not set", and clients of the
+ * family send the weight 0, which counts as 1. Any other body is unchanged.
+ */
+function ownForm(body: unknown): unknown {
   const { mode, channel } = objectOr(body);
-  if (typeof mode !== 'string' || typeof channel !== 'object' || channel === null) return body;
-  const set = Object.entries(channel).filter(([, value]) => value !== null);
-  return { ...Object.fromEntries(set), one_channel: mode === 'multi_to_single' };
+  const isWrapped = typeof mode === 'string' && typeof channel === 'object' && channel !== null;
+  const set = isWrapped && Object.entries(channel).filter(([, value]) => value !== null);
+  const flat = set ? { ...Object.fromEntries(set), one_channel: mode === 'multi_to_single' } : body;
+  return objectOr(flat)['weight'] === 0 ? { ...objectOr(flat), weight: 1 } : flat;
 }
 
 export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, secrets, live, upstreams, now } = deps;
 
-  // New-api's form of a new channel: `{ mode, channel }`.
+  // Creating and editing have one path.
   app.addHook('preHandler', async (request) => {
-    if (request.method === channelApi.create.method && request.routeOptions.url === channelApi.create.path)
-      request.body = flatChannel(request.body);
+    if (request.routeOptions.url === channelApi.create.path) request.body = ownForm(request.body);
   });
 
   serve(app, deps, channelApi.list, ({ query }) => listChannels(db, deps, query));

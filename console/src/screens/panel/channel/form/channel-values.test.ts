@@ -78,7 +78,7 @@ describe('the rules of the form', () => {
     ['a header without a name', { model_headers: '{"":"x"}' }, 'model_headers'],
     ['a proxy of another kind', { proxy: 'ftp://host' }, 'proxy'],
     ['a priority below 0', { priority: -1 }, 'priority'],
-    ['weight -1', { weight: -1 }, 'weight'],
+    ['weight 0', { weight: 0 }, 'weight'],
     ['no weight', { weight: null }, 'weight'],
     ['a wildcard in front', { models: '*x' }, 'models'],
     ['a time-out below 0', { idle_timeout: -1 }, 'idle_timeout'],
