@@ -14,7 +14,10 @@ async function violationsOf(page: Page, rules?: string[]): Promise<string[]> {
       preload: { assets: ['media'] },
       ...(only && { runOnly: { type: 'rule', values: only } }),
     });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
+    return violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ target, any }) => `${target.join(' ')} (${any[0]?.message ?? 'no reason'})`).join(', ')}`,
+    );
   }, rules);
 }
 

@@ -105,7 +105,16 @@ const opened: Opened[] = [
     },
     onPhone: true,
   },
-  { name: 'the public menu', address: '/', open: (page) => press(page, /menu/i), onPhone: true },
+  {
+    name: 'the public menu',
+    address: '/',
+    open: async (page) => {
+      await press(page, /menu/i);
+      // The icon of the button changes before the menu has loaded.
+      await page.locator('.sheet-top').waitFor();
+    },
+    onPhone: true,
+  },
   { name: 'the sheet of filters', address: '/panel/log', open: (page) => press(page, 'Filters'), onPhone: true },
   { name: 'a question on a phone', address: '/panel/token', open: ask, onPhone: true },
 ];

@@ -53,9 +53,10 @@ export const newApiSchemas = {
   },
   pricing: {
     audience: 'visitor',
-    summary: 'Prices in the ratios of new-api, with the groups that you can use; without an envelope',
+    summary: 'Prices in the ratios of new-api, with the groups that you can use beside them',
     reply: z.object({
       success: z.literal(true),
+      message: z.literal(''),
       data: z.array(pricing),
       vendors: z.array(z.object({ id: z.int(), name: z.string() })),
       group_ratio: ratios,

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openStorage } from '#db/open.ts';
 import { Journal, journalFolder, readJournal } from '#quota/journal.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { chat } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { onEveryEmptyDatabase } from '#testing/databases.ts';
@@ -152,6 +153,7 @@ onEveryEmptyDatabase('the first start and those after it', (make) => {
     await first.root.call(optionApi.set, { body: { key: 'SystemName', value: 'Kept' } });
     expect((await chat(first, key)).status).toBe(200);
     const { cookie } = first.root;
+    await caughtUp(first.server.deps.db);
     await first.close();
     const before = await contentOf(database);
 

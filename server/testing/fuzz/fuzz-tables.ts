@@ -10,7 +10,7 @@ const unwatched: Record<string, readonly string[] | 'all'> = {
   sessions: ['seen_time', 'expires_time'],
   users: ['access_token_used_time'],
   // Results of failed channel and key tests are stored.
-  channels: ['response_time', 'test_time', 'last_error', 'last_error_time'],
+  channels: ['response_time', 'test_time', 'last_error', 'last_error_time', 'balance_error', 'balance_error_time'],
   channel_keys: ['response_time', 'test_time', 'last_error', 'last_error_time'],
   // Heartbeats and leases of the process.
   nodes: 'all',

@@ -38,6 +38,7 @@ export function newApiRoutes(app: FastifyInstance, deps: Deps): void {
     const groups = groupsOf(viewer?.group);
     return {
       success: true as const,
+      message: '' as const,
       data: pricesOf(availableModels(live, viewer?.group)),
       vendors: [...live.owners].map(([id, name]) => ({ id, name })),
       group_ratio: Object.fromEntries(groups.map(({ symbol, ratio }) => [symbol, ratio])),
