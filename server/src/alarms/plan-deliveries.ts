@@ -99,7 +99,7 @@ async function plan(trx: Db, event: EventRow, told: readonly WayRow[], now: numb
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n || told.length === 0) return 0;
   const isEnd = event.type === 'incident.closed';
-  // An incident that became graver is told to those who did not hear of it when it was mild.
+  // An incident whose severity rose is also sent to ways that skipped the lower severity.
   const heard = isIncident(event.type) ? await waysThatHeard(trx, event.object) : undefined;
   const rows = told
     .filter(({ id }) => heard === undefined || heard.has(id) === isEnd)

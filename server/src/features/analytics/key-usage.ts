@@ -29,6 +29,7 @@ async function answerKeyUsage(context: HttpContext): Promise<void> {
   const period = requestedPeriod(queryOf(context), deps.now());
   // Includes calls that have just finished.
   await deps.book.caughtUp();
+  await deps.pendingSums.caughtUp();
   const { from, until, points } = period;
   const scope = ownScope(caller.userId, caller.tokenId);
   const [rows, token] = await Promise.all([

@@ -154,10 +154,15 @@ onOneDatabase('tools of new-api', (make) => {
   });
 
   test('a key sees its own usage by day and model', async () => {
+    const before = (await get('/v1/usage?days=2')).body as { total: { requests: number } };
+    expect(before.total.requests).toBe(1);
+    upstream().next({ usage: { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 } });
+    expect((await post(hub(), key, hello)).status).toBe(200);
+    // A call that has just ended is in the sums.
     const { status, body } = await get('/v1/usage?days=2&time_zone=UTC');
     expect(status).toBe(200);
-    const calls = { requests: 1, failures: 0, prompt_tokens: 1000, completion_tokens: 1000, cached_tokens: 0 };
-    const charge = { credits: 6250, cost_usd: 0.0125 };
+    const calls = { requests: 2, failures: 0, prompt_tokens: 2000, completion_tokens: 2000, cached_tokens: 0 };
+    const charge = { credits: 12_500, cost_usd: 0.025 };
     expect(body).toMatchObject({
       object: 'usage',
       name: 'tool',

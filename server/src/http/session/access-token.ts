@@ -7,7 +7,7 @@ import { NetworkSet } from '#networks.ts';
 import { fingerprint } from '#secrets.ts';
 import { SEEN_S, sessionOf, type Viewer } from './session.ts';
 
-/** Begins every access key, so that it is told from access tokens, and found by scanners of secrets. */
+/** Prefix of every access key: distinguishes it from access tokens, and lets secret scanners find it. */
 export const ACCESS_KEY_PREFIX = 'rhk_';
 
 /** 128 random bits in the format of the product family. */

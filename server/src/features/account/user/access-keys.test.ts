@@ -5,7 +5,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 
-/** Areas that no access key reaches: proofs of identity and the ways into an account; and what is public anyway. */
+/** Nouns that access keys cannot call: sign-in, proofs of identity, own profile; `site` is public. */
 const closed = ['accessKey', 'account', 'oauth', 'passkey', 'profile', 'proof', 'secondStep', 'site', 'totp'];
 
 test('every endpoint belongs to a scope, or is closed to access keys', () => {
