@@ -39,7 +39,12 @@ try {
   // Each loads only what it needs.
   const server = isPrimary
     ? await (await import('./primary.ts')).startWorkers(config, options)
-    : await (await import('./server.ts')).startServer(place ? shareOf(config) : config, tellRootPassword, place);
+    : await (
+        await import('./server.ts')
+      ).startServer(place ? shareOf(config) : config, {
+        tellRootPassword,
+        siblings: place,
+      });
   await giveBackMemory();
 
   let stoppingSince: number | undefined;

@@ -74,17 +74,24 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/**
- * Opens and migrates the database, and listens. Throws if it cannot start. `tellRootPassword` gets the random password
- * of a new `root`, made only when the server listens: after a failed start it would be unknown. `siblings`: the other
- * workers, if there are any.
- */
+interface StartOptions {
+  /**
+   * Gets the random password of a new `root`, made only when the server listens: after a failed start it would be
+   * unknown.
+   */
+  tellRootPassword?: (password: string) => void;
+  /** The other workers, if there are any. */
+  siblings?: Siblings | undefined;
+  /** Whether jobs run at intervals. Tests that run the rounds themselves leave them out. */
+  jobs?: boolean;
+}
+
+/** Opens and migrates the database, and listens. Throws if it cannot start. */
 export async function startServer(
   config: Config,
-  tellRootPassword: (password: string) => void = () => {},
-  siblings: Siblings = noSiblings,
+  { tellRootPassword = () => {}, siblings = noSiblings, jobs = true }: StartOptions = {},
 ): Promise<RunningServer> {
-  const { app, ...server } = await openServer(config, siblings);
+  const { app, ...server } = await openServer(config, siblings, jobs);
   try {
     const port = await listen(app.server, config.port, config.host);
     const password = await makeRootPassword(server.deps.db, config.rootPassword);
@@ -100,6 +107,7 @@ export async function startServer(
 async function openServer(
   config: Config,
   siblings: Siblings,
+  jobs: boolean,
 ): Promise<Omit<RunningServer, 'port'> & { app: FastifyInstance }> {
   const log = pino({
     level: config.logLevel,
@@ -108,7 +116,8 @@ async function openServer(
   const storage = openStorage(config);
   try {
     const { deps, openCalls } = await openDeps(config, log, { storage, siblings });
-    return await openFront(deps, startServices(deps, openCalls, storage.patient), () =>
+    const services = startServices(deps, { openCalls, patient: storage.patient, jobs });
+    return await openFront(deps, services, () =>
       closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined),
     );
   } catch (error) {

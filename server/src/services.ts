@@ -29,8 +29,16 @@ function watched(watch: () => { stop(): Promise<void> }): Service {
   return { start: () => void (running = watch()), stop: () => running?.stop() };
 }
 
+interface ServiceParts {
+  openCalls: OpenCalls;
+  /** The database for long statements. */
+  patient: Deps['db'];
+  /** Whether jobs run at intervals. */
+  jobs: boolean;
+}
+
 /** All services in the order of their start; each may use those before it until its own stop. */
-function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): readonly Service[] {
+function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceParts): readonly Service[] {
   const { log, now, live, book } = deps;
   return [
     { stop: () => deps.upstreams.close() },
@@ -55,6 +63,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => live.close() },
     // They need none of each other, so a stop waits for the slowest round and not for the sum of them.
     watched(() => {
+      if (!withJobs) return { stop: async () => {} };
       const jobs = [
         watchObjects(deps),
         watchTaskFiles(deps),
@@ -72,9 +81,9 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
   ];
 }
 
-/** Starts all services, and stops them in reverse order. `patient`: the database for long statements. */
-export function startServices(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): { stop(): Promise<void> } {
-  const services = servicesOf(deps, openCalls, patient);
+/** Starts all services; the handle stops them in reverse order. */
+export function startServices(deps: Deps, parts: ServiceParts): { stop(): Promise<void> } {
+  const services = servicesOf(deps, parts);
   for (const { start } of services) start?.();
   return {
     async stop() {

@@ -103,11 +103,18 @@ export interface TestHub {
 /** The tests' simulated services. */
 const THIS_MACHINE = '127.0.0.0/8, ::1';
 
-/** Starts the real server on a free port. `networks`: the allowed private networks. */
+interface HubOptions {
+  /** The allowed private networks. */
+  networks?: string;
+  /** Runs jobs at intervals, as in production. Left out: a round runs where a test asks for it, and beside nothing. */
+  jobs?: boolean;
+}
+
+/** Starts the real server on a free port. */
 export async function startHub(
   database: EmptyDatabase,
   env: Record<string, string> = {},
-  networks = THIS_MACHINE,
+  { networks = THIS_MACHINE, jobs = false }: HubOptions = {},
 ): Promise<TestHub> {
   const config = readConfig({
     PORT: '0',
@@ -118,7 +125,7 @@ export async function startHub(
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const server = await startServer(config);
+  const server = await startServer(config, { jobs });
   await allowNetworks(server.deps, networks);
   catchUpBefore(server.deps);
   const url = `http://127.0.0.1:${server.port}${config.basePath}`;
@@ -141,13 +148,13 @@ async function allowNetworks({ db, live }: RunningServer['deps'], networks: stri
 export function hubForSuite(
   make: MakeDatabase,
   env: Record<string, string> = {},
-  networks = THIS_MACHINE,
+  options: HubOptions = {},
 ): () => TestHub {
   let hub: TestHub;
   let database: EmptyDatabase;
   beforeAll(async () => {
     database = await make();
-    hub = await startHub(database, env, networks);
+    hub = await startHub(database, env, options);
   }, 60_000);
   afterAll(async () => {
     await hub?.close();

@@ -70,7 +70,7 @@ onEveryEmptyDatabase('the first start and those after it', (make) => {
         LOG_LEVEL: 'silent',
         ...env,
       }),
-      (password) => told.push(password),
+      { tellRootPassword: (password) => told.push(password) },
     );
 
   test('root gets a random password, told once', async () => {

@@ -266,7 +266,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
 
 /** Starts a node and asks gateways and vendors until nothing is open: what a day of scheduled queries does. */
 async function finishWork(database: EmptyDatabase, tasks: TorturedTasks): Promise<void> {
-  const hub = await startHub(database, { OUTBOUND_PRIVATE: 'allow' }, '');
+  const hub = await startHub(database, { OUTBOUND_PRIVATE: 'allow' }, { networks: '', jobs: true });
   try {
     const { deps } = hub.server;
     await tasks.finish(deps);

@@ -23,8 +23,8 @@ onEveryDatabase('private networks', (make) => {
   let admin: ApiClient;
   beforeAll(async () => {
     database = await make();
-    hub = await startHub(database, {}, '');
-    other = await startHub(database, {}, '');
+    hub = await startHub(database, {}, { networks: '' });
+    other = await startHub(database, {}, { networks: '' });
     admin = (await addPerson(hub, { role: role.admin })).client;
   }, 60_000);
   afterAll(async () => {
@@ -149,7 +149,7 @@ onEveryDatabase('private networks', (make) => {
 
 describe('OUTBOUND_PRIVATE', () => {
   const [refusing, listing, allowing] = ['refuse', '127.0.0.0/8, fd00::/8', 'allow'].map((OUTBOUND_PRIVATE) =>
-    hubForSuite(newSqlite, { OUTBOUND_PRIVATE }, ''),
+    hubForSuite(newSqlite, { OUTBOUND_PRIVATE }, { networks: '' }),
   ) as [() => TestHub, () => TestHub, () => TestHub]; // one of each
   const create = ({ root }: TestHub, host: string) => {
     const body = { type: 8, name: 'local', key: 'sk-any', models: 'gpt-4o', base_url: `http://${host}:9` };
@@ -190,7 +190,7 @@ describe('OUTBOUND_PRIVATE', () => {
 onEveryDatabase('an installation that is upgraded', (make) => {
   /** An installation of the previous version, without settings, after the migration. */
   async function before(database: EmptyDatabase, prepare: (hub: TestHub) => Promise<void>): Promise<void> {
-    const hub = await startHub(database, {}, '');
+    const hub = await startHub(database, {}, { networks: '' });
     await prepare(hub);
     const { db } = hub.server.deps;
     await sql`delete from options where key = 'private-networks-adopted'`.execute(db);
@@ -199,7 +199,7 @@ onEveryDatabase('an installation that is upgraded', (make) => {
   }
 
   async function upgraded(database: EmptyDatabase, env: Record<string, string> = {}) {
-    const hub = await startHub(database, env, '');
+    const hub = await startHub(database, env, { networks: '' });
     const options = await hub.root.call(optionApi.list);
     const valueOf = (key: string) => options.find((option) => option.key === key)?.value;
     return { hub, networks: valueOf(KEY), pictures: valueOf('ChatImagePrivateNetworks') };

@@ -13,7 +13,7 @@ const text =
     void response.writeHead(200, { 'content-type': type }).end(body);
 
 onEveryDatabase('prices from an address', (make) => {
-  const hub = hubForSuite(make, {}, '127.0.0.1');
+  const hub = hubForSuite(make, {}, { networks: '127.0.0.1' });
   const remote = rawUpstreamForSuite();
 
   const preview = (address = `${remote().url}/prices.json`) =>

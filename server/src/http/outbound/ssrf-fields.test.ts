@@ -60,7 +60,7 @@ const refusal = (field: string, host = '') => ({
 });
 
 onOneDatabase('an address that leads into a private network, in each field that takes one', (make) => {
-  const hub = hubForSuite(make, {}, '');
+  const hub = hubForSuite(make, {}, { networks: '' });
 
   test('every setting with an address is listed as fetched or not fetched', () => {
     const takesAddress = (key: SettingKey) =>
@@ -129,7 +129,7 @@ onOneDatabase('an address that leads into a private network, in each field that 
 });
 
 onOneDatabase('private networks that the operator allows', (make) => {
-  const hub = hubForSuite(make, {}, '127.0.0.1, 169.0.0.0/8');
+  const hub = hubForSuite(make, {}, { networks: '127.0.0.1, 169.0.0.0/8' });
 
   test('are accepted in any spelling, and others are still refused', async () => {
     const { root } = hub();
