@@ -37,6 +37,18 @@ interface ServiceParts {
   jobs: boolean;
 }
 
+const atIntervals = [
+  watchObjects,
+  watchTaskFiles,
+  watchTasks,
+  watchOrders,
+  watchNotifications,
+  watchIncidents,
+  watchBackups,
+  watchOldRows,
+  watchBalances,
+];
+
 /** All services in the order of their start; each may use those before it until its own stop. */
 function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceParts): readonly Service[] {
   const { log, now, live, book } = deps;
@@ -63,19 +75,7 @@ function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceP
     { stop: () => live.close() },
     // They need none of each other, so a stop waits for the slowest round and not for the sum of them.
     watched(() => {
-      if (!withJobs) return { stop: async () => {} };
-      const jobs = [
-        watchObjects(deps),
-        watchTaskFiles(deps),
-        watchTasks(deps),
-        watchOrders(deps),
-        watchNotifications(deps),
-        watchIncidents(deps),
-        watchBackups(deps),
-        watchOldRows(deps),
-        watchBalances(deps),
-        watchTelegram(deps),
-      ];
+      const jobs = [watchTelegram, ...(withJobs ? atIntervals : [])].map((watch) => watch(deps));
       return { stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))) };
     }),
   ];
