@@ -26,7 +26,8 @@ interface WatchDeps {
 }
 
 interface StoredMinute {
-  written: number;
+  /** As it was read; a node may write twice in one second. */
+  calls: string;
   minute: Minute | undefined;
 }
 
@@ -79,19 +80,21 @@ export class HourWatch {
     const { hour, live, now } = this.#deps;
     const time = now();
     const first = Math.floor(time / 60) - HOUR_MINUTES + 1;
-    const othersChanged = await this.#readOthers(first, time);
+    await this.#readOthers(first, time);
+    const ids = [...new Set(this.#minutesOf(first).flatMap(({ channels }) => [...channels.keys()]))];
+    await this.#learnNames(ids);
+    const { failing, slow } = await this.#troubled(ids, time);
+    if (this.#watchers.size === 0) return;
+    // Nothing is awaited from here on: calls that end meanwhile would be in one part of the state only.
     const frozen = [...live.routes.channels()]
       .map(({ id }) => [id, frozenUntil(live, id, time)])
       .filter(([, until]) => until !== 0);
     // While a minute without calls begins, only the axis moves; without any calls nothing does.
-    const minutes = [...this.#minutesOfOthers(first), ...hour.since(first)];
-    const { failing, slow } = await this.#troubled(minutes, time);
+    const minutes = this.#minutesOf(first);
     const shown = JSON.stringify([hour.changes, minutes.length > 0 ? first : 0, frozen, [...failing], [...slow]]);
-    if (this.#state && !othersChanged && shown === this.#shown) return;
+    if (this.#state && shown === this.#shown) return;
     this.#shown = shown;
-    const sum = this.#sumOf(minutes, first);
-    await this.#learnNames(sum);
-    const shownHour = { sum, minutes, first, count: HOUR_MINUTES, now: time };
+    const shownHour = { sum: this.#sumOf(minutes, first), minutes, first, count: HOUR_MINUTES, now: time };
     this.#state = cockpitOf(shownHour, (id) => ({
       ...this.#factsOf(id, time),
       isFailing: failing.has(id),
@@ -100,10 +103,9 @@ export class HourWatch {
     for (const show of this.#watchers) show(this.#state);
   }
 
-  /** The channels with calls that are in trouble, and those that an incident names as slow. */
-  async #troubled(minutes: readonly Minute[], now: number): Promise<{ failing: Set<number>; slow: Set<number> }> {
+  /** Which of the channels are in trouble, and which an incident names as slow. */
+  async #troubled(ids: readonly number[], now: number): Promise<{ failing: Set<number>; slow: Set<number> }> {
     const { db, live } = this.#deps;
-    const ids = [...new Set(minutes.flatMap(({ channels }) => [...channels.keys()]))];
     if (ids.length === 0) return { failing: new Set(), slow: new Set() };
     const rows = await db
       .selectFrom('channels')
@@ -117,6 +119,7 @@ export class HourWatch {
       .where('kind', '=', 'slow')
       .select('object')
       .execute();
+    const minutes = this.#minutesOf(Math.floor(now / 60) - HOUR_MINUTES + 1);
     const troubles = await channelTroubles(db, { minutes, now, poor: live.settings.SuccessRatePoor }, rows);
     return { failing: new Set(troubles.keys()), slow: new Set(slow.map(({ object }) => Number(object))) };
   }
@@ -133,33 +136,35 @@ export class HourWatch {
     return sum;
   }
 
-  *#minutesOfOthers(first: number): Iterable<Minute> {
-    for (const { minute } of this.#others.values()) if (minute && minute.number >= first) yield minute;
+  /** The minutes of the hour that begins with `first`, of all nodes. */
+  #minutesOf(first: number): Minute[] {
+    const all = [...this.#others.values(), ...this.#deps.hour.since(first).map((minute) => ({ minute }))];
+    return all
+      .flatMap(({ minute }) => minute ?? [])
+      .filter(({ number }) => number >= first && number < first + HOUR_MINUTES);
   }
 
-  /** Reads what others wrote since the last time; returns whether it differs. */
-  async #readOthers(first: number, time: number): Promise<boolean> {
+  /** Reads what others wrote since the last time. */
+  async #readOthers(first: number, time: number): Promise<void> {
     const { db, nodeId } = this.#deps;
     const rows = await db
       .selectFrom('call_minutes')
       .where('minute', '>=', first)
       .where('node', '<>', nodeId)
       .where('written_time', '>=', this.#readTo)
-      .selectAll()
+      .select(['minute', 'node', 'calls'])
       .execute();
     this.#readTo = time - OVERLAP_S;
     const open = first + HOUR_MINUTES - OPEN_MINUTES;
-    let isChanged = false;
-    for (const { minute: number, node, written_time: written, calls } of rows) {
+    for (const { minute: number, node, calls } of rows) {
       const key = `${number} ${node}`;
-      if (this.#others.get(key)?.written === written) continue;
-      this.#others.set(key, { written, minute: minuteFromText(number, calls) });
-      isChanged = true;
+      if (this.#others.get(key)?.calls === calls) continue;
+      this.#others.set(key, { calls, minute: minuteFromText(number, calls) });
+      this.#shown = '';
       // A node that could not write for a while.
       if (number < open) this.#settled = undefined;
     }
     for (const [key, { minute }] of this.#others) if (!minute || minute.number < first) this.#others.delete(key);
-    return isChanged;
   }
 
   #factsOf(id: number, time: number): Omit<ChannelFacts, 'isFailing' | 'isSlow'> {
@@ -174,13 +179,14 @@ export class HourWatch {
   }
 
   /** Names of channels that were switched off or deleted within the hour. */
-  async #learnNames({ channels }: HourSum): Promise<void> {
+  async #learnNames(ids: readonly number[]): Promise<void> {
     const { db, live } = this.#deps;
-    const missing = [...channels.keys()].filter((id) => id !== 0 && !live.routes.channel(id) && !this.#unused.has(id));
-    if (missing.length === 0) return;
-    const rows = await db.selectFrom('channels').where('id', 'in', missing).select(['id', 'name', 'type']).execute();
+    const unused = ids.filter((id) => id !== 0 && !live.routes.channel(id));
+    if (unused.every((id) => this.#unused.has(id))) return;
+    const rows = await db.selectFrom('channels').where('id', 'in', unused).select(['id', 'name', 'type']).execute();
     const found = new Map(rows.map(({ id, name, type }) => [id, { name, type }]));
-    this.#unused = new Map(missing.map((id) => [id, found.get(id) ?? { name: `#${id}`, type: 0 }]));
+    this.#unused = new Map(unused.map((id) => [id, found.get(id) ?? { name: `#${id}`, type: 0 }]));
+    this.#shown = '';
   }
 }
 
