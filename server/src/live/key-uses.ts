@@ -36,12 +36,12 @@ export class KeyUses {
 
   /** Writes what was noted so far. Never rejects: what could not be written stays noted. */
   async flush(): Promise<void> {
-    await this.#writing;
+    // Another caller may have begun the next write while this one waited.
+    while (this.#writing) await this.#writing;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#uses.size === 0) return;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
-    await this.#writing;
+    await (this.#writing = this.#write().finally(() => (this.#writing = undefined)));
   }
 
   async close(): Promise<void> {

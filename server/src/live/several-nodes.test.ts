@@ -32,6 +32,7 @@ onOneDatabase('two nodes on one database', (make) => {
     await database?.remove();
   });
 
+  const deps = () => here.server.deps;
   const heard = (isSo: () => Promise<boolean> | boolean) => until('the change is in force on the other node', isSo);
   const answers = (status: number, key = token.key) => heard(async () => (await chat(there, key)).status === status);
 
@@ -120,6 +121,8 @@ onOneDatabase('two nodes on one database', (make) => {
     const mine = await addToken(here);
     const known = (sent: string) => there.server.deps.live.callers.known(sent.replace(/^sk-/, ''));
     const keys = [mine.key, key];
+    // The node learns of both tokens now, not between their calls and the look.
+    await there.server.deps.live.changed('routes');
     await Promise.all(keys.map((sent) => chat(there, sent)));
     expect(keys.map((sent) => known(sent) !== undefined)).toEqual([true, true]);
     await here.root.call(tokenApi.update, { body: { id: mine.id, name: 'changed' } });
@@ -131,4 +134,31 @@ onOneDatabase('two nodes on one database', (make) => {
     await here.root.call(userGroupApi.update, { body: { id, name, ratio, public: isPublic, api_rate: rate + 1 } });
     await heard(() => known(key) === undefined);
   });
+
+  test.each<[string, (n: number) => void, () => Promise<void>]>([
+    ['last uses of keys', (n) => deps().live.keyUses.note(`key-${n}`, n, ''), () => deps().live.keyUses.flush()],
+    [
+      'attempts by key',
+      (n) => deps().live.keyAttempts.note(1, n, true, Date.now()),
+      () => deps().live.keyAttempts.flush(),
+    ],
+    ['minutes of calls', (n) => deps().hour.froze(n, 'gpt-4o', 'server'), () => deps().hour.flush()],
+    [
+      'refused calls',
+      (n) => deps().refusals.noteUnknown('unknown', `192.0.2.${n}`, '/'),
+      () => deps().refusals.caughtUp(),
+    ],
+  ])(
+    '%s: whoever waits for two writes waits for both, also when another one began the second',
+    async (_, note, write) => {
+      note(1);
+      const first = write();
+      note(2);
+      let isWritten = false;
+      const second = write().then(() => (isWritten = true));
+      await write();
+      expect(isWritten).toBe(true);
+      await Promise.all([first, second]);
+    },
+  );
 });

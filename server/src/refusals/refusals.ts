@@ -49,7 +49,8 @@ export class Refusals {
 
   /** Resolves after an attempt to write all that was recorded before. Rows that fail are retried later. */
   async caughtUp(): Promise<void> {
-    await this.#writing;
+    // Another caller may have begun the next write while this one waited.
+    while (this.#writing) await this.#writing;
     if (this.#folding.waiting + this.#unknown.waiting > 0) await this.#write();
   }
 

@@ -103,12 +103,12 @@ export class CallHour {
 
   /** Writes the changed minutes. Never rejects: what fails is written later. */
   async flush(): Promise<void> {
-    await this.#writing;
+    // Another caller may have begun the next write while this one waited.
+    while (this.#writing) await this.#writing;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#unwritten.size === 0) return;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
-    await this.#writing;
+    await (this.#writing = this.#write().finally(() => (this.#writing = undefined)));
   }
 
   async close(): Promise<void> {
