@@ -58,4 +58,6 @@ export interface Deps extends BaseDeps {
   siblings: Siblings;
   /** `stopping`: the process drains; it finishes calls while load balancers move on. */
   lifecycle: { stopping: boolean };
+  /** Whether jobs run at intervals. Tests that run the rounds themselves leave them out. */
+  jobs: boolean;
 }

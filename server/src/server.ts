@@ -82,7 +82,7 @@ interface StartOptions {
   tellRootPassword?: (password: string) => void;
   /** The other workers, if there are any. */
   siblings?: Siblings | undefined;
-  /** Whether jobs run at intervals. Tests that run the rounds themselves leave them out. */
+  /** `Deps.jobs`. */
   jobs?: boolean;
 }
 
@@ -115,8 +115,8 @@ async function openServer(
   });
   const storage = openStorage(config);
   try {
-    const { deps, openCalls } = await openDeps(config, log, { storage, siblings });
-    const services = startServices(deps, { openCalls, patient: storage.patient, jobs });
+    const { deps, openCalls } = await openDeps(config, log, { storage, siblings, jobs });
+    const services = startServices(deps, openCalls, storage.patient);
     return await openFront(deps, services, () =>
       closeSoon(storage, config.databaseUrl === undefined ? CLOSE_SQLITE_MS : undefined),
     );
@@ -132,7 +132,7 @@ async function openServer(
 async function openDeps(
   config: Config,
   log: Logger,
-  { storage, siblings }: { storage: Storage; siblings: Siblings },
+  { storage, siblings, jobs }: { storage: Storage; siblings: Siblings; jobs: boolean },
 ): Promise<{ deps: Deps; openCalls: OpenCalls }> {
   const now = () => Math.floor(Date.now() / 1000);
   const secrets = openSecrets(config.secretKey);
@@ -200,6 +200,7 @@ async function openDeps(
     startedTime: now(),
     lifecycle: { stopping: false },
     siblings,
+    jobs,
     now,
   };
   storage.damage.onFound = (reason) =>

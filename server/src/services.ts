@@ -29,15 +29,8 @@ function watched(watch: () => { stop(): Promise<void> }): Service {
   return { start: () => void (running = watch()), stop: () => running?.stop() };
 }
 
-interface ServiceParts {
-  openCalls: OpenCalls;
-  /** The database for long statements. */
-  patient: Deps['db'];
-  /** Whether jobs run at intervals. */
-  jobs: boolean;
-}
-
-const atIntervals = [
+/** Jobs at intervals. */
+const jobs = [
   watchObjects,
   watchTaskFiles,
   watchTasks,
@@ -50,8 +43,10 @@ const atIntervals = [
 ];
 
 /** All services in the order of their start; each may use those before it until its own stop. */
-function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceParts): readonly Service[] {
+function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): readonly Service[] {
   const { log, now, live, book } = deps;
+  /** A service that works at intervals. */
+  const atIntervals = (watch: () => { stop(): Promise<void> }) => (deps.jobs ? watched(watch) : { stop() {} });
   return [
     { stop: () => deps.upstreams.close() },
     { stop: () => deps.tokenizer.close() },
@@ -59,13 +54,13 @@ function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceP
     { stop: () => soon(deps.notices.settled()) },
     { stop: () => deps.usageWatch.settled() },
     { stop: () => deps.autoSwitcher.settled() },
-    watched(() => {
+    atIntervals(() => {
       const days = watchDays({ db: patient, log, now });
       return { stop: () => soon(days.stop()) };
     }),
     { stop: () => soon(deps.hour.close()) },
     { stop: () => soon(deps.refusals.close()) },
-    watched(() =>
+    atIntervals(() =>
       repeat({ everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () => deps.pendingSums.addOld()),
     ),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
@@ -75,15 +70,15 @@ function servicesOf(deps: Deps, { openCalls, patient, jobs: withJobs }: ServiceP
     { stop: () => live.close() },
     // They need none of each other, so a stop waits for the slowest round and not for the sum of them.
     watched(() => {
-      const jobs = [watchTelegram, ...(withJobs ? atIntervals : [])].map((watch) => watch(deps));
-      return { stop: async () => void (await Promise.all(jobs.map((job) => job.stop()))) };
+      const running = [watchTelegram, ...(deps.jobs ? jobs : [])].map((watch) => watch(deps));
+      return { stop: async () => void (await Promise.all(running.map((job) => job.stop()))) };
     }),
   ];
 }
 
-/** Starts all services; the handle stops them in reverse order. */
-export function startServices(deps: Deps, parts: ServiceParts): { stop(): Promise<void> } {
-  const services = servicesOf(deps, parts);
+/** Starts all services, and stops them in reverse order. `patient`: the database for long statements. */
+export function startServices(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): { stop(): Promise<void> } {
+  const services = servicesOf(deps, openCalls, patient);
   for (const { start } of services) start?.();
   return {
     async stop() {

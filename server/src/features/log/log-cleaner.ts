@@ -21,16 +21,19 @@ const SEARCH_MS = 25;
 export class Cleaner {
   readonly #deps: Deps;
   readonly #stop = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   #work: Promise<void> | undefined;
+  /** An order may have come since the last one was looked for. */
+  #isAwake = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
+    if (deps.jobs) this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
   }
 
   wake(): void {
-    this.#work ??= this.#run()
+    this.#isAwake = true;
+    this.#work ??= this.#runAll()
       .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'log clean-up interrupted'))
       .finally(() => (this.#work = undefined));
   }
@@ -40,6 +43,14 @@ export class Cleaner {
     clearInterval(this.#timer);
     this.#stop.abort();
     await this.#work;
+  }
+
+  /** An order that comes while the last one is ending is not left until the next look. */
+  async #runAll(): Promise<void> {
+    while (this.#isAwake) {
+      this.#isAwake = false;
+      await this.#run();
+    }
   }
 
   async #run(): Promise<void> {

@@ -21,7 +21,7 @@ type ChannelTask = (row: ChannelRow) => Promise<ChannelOutcome>;
 export class ChannelWorker {
   readonly #deps: Deps;
   readonly #asks: Record<ChannelJobKind, ChannelTask>;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #running = new Set<Promise<void>>();
   #stopping = false;
   #looking = Promise.resolve();
@@ -29,7 +29,7 @@ export class ChannelWorker {
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#asks = { test: (row) => this.#test(row), balance: (row) => this.#balance(row) };
-    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+    if (deps.jobs) this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
   /** Resolves once the job is running. Throws `channel.job_running`, as `beginJob` does. */
