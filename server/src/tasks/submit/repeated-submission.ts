@@ -61,14 +61,22 @@ export function identityOf(
   return { key: hashOf('key', String(tokenId), endpoint, named), isNamed: true, bodyHash };
 }
 
+/** Notes of this process that are being written, by key. A repeat may come first. */
+const notes = new Map<string, Promise<unknown>>();
+
 /** Throws `RepeatedSubmission` for a repeat, once the first submission has ended. A new one with a key is claimed. */
 export async function checkRepeated(context: HttpContext, identity: SubmissionIdentity): Promise<void> {
   const { deps, response, shutdown } = context;
   const until = Date.now() + WAIT_MS;
   for (;;) {
-    const taskId = await (identity.isNamed ? taskOfKey(deps, identity) : takeUnanswered(deps, identity));
+    await notes.get(identity.key);
+    const isClaimed = !identity.isNamed && (await findClaim(deps, identity));
+    // A task is noted before its claim ends, so it is looked for after the claim.
+    const taskId = isClaimed
+      ? undefined
+      : await (identity.isNamed ? taskOfKey(deps, identity) : takeUnanswered(deps, identity));
     if (taskId !== undefined) throw new RepeatedSubmission(taskId);
-    if (identity.isNamed ? await claim(deps, identity) : !(await isClaimed(deps, identity))) break;
+    if (identity.isNamed ? await claim(deps, identity) : !isClaimed) break;
     if (Date.now() > until || response.destroyed || shutdown.isStopping) throw stillRunning();
     await sleep(PAUSE_MS);
   }
@@ -114,7 +122,7 @@ async function takeUnanswered({ db, now }: RepeatDeps, { key }: SubmissionIdenti
   return undefined;
 }
 
-async function isClaimed({ db, now }: RepeatDeps, { key }: SubmissionIdentity): Promise<boolean> {
+async function findClaim({ db, now }: RepeatDeps, { key }: SubmissionIdentity): Promise<boolean> {
   const found = await db
     .selectFrom('task_claims')
     .where('request_key', '=', key)
@@ -200,8 +208,14 @@ export class WatchedSubmission {
 
   /** One write after the other: a claim must not be written after its end. */
   #write(work: () => Promise<void>): void {
-    this.#writes = this.#writes.then(work).catch((error: unknown) => {
-      this.#deps.log.warn({ err: error }, 'a submission that may be repeated was not noted');
-    });
+    const { key } = this.#identity;
+    const written = this.#writes
+      .then(work)
+      .catch((error: unknown) => {
+        this.#deps.log.warn({ err: error }, 'a submission that may be repeated was not noted');
+      })
+      .finally(() => notes.get(key) === written && notes.delete(key));
+    this.#writes = written;
+    notes.set(key, written);
   }
 }
