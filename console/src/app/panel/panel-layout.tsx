@@ -65,7 +65,8 @@ export function PanelLayout() {
             <MenuSheet onClose={closeMenu} />
           </Suspense>
         )}
-        <div className="flex min-w-0 flex-1 flex-col" inert={narrow && isMenuOpen}>
+        {/* A page that fills the window leaves room for banners above it. */}
+        <div className="flex min-w-0 flex-1 flex-col has-data-fills:h-dvh" inert={narrow && isMenuOpen}>
           <TopBar
             ref={menuButton}
             menuShown={narrow ? isMenuOpen : sidebar.open}
@@ -81,7 +82,7 @@ export function PanelLayout() {
             tabIndex={-1}
             // Sticky elements stay below the top bar.
             className={cx(
-              'mx-auto w-full flex-1 px-6 py-5 outline-none [--sticky-top:56px] max-sm:px-4 max-sm:py-3',
+              'mx-auto w-full flex-1 px-6 py-5 outline-none has-data-fills:min-h-0 [--sticky-top:56px] max-sm:px-4 max-sm:py-3',
               isNarrow ? 'max-w-350' : isCharts ? 'max-w-420' : 'max-w-600',
             )}
           >

@@ -30,15 +30,18 @@ export function PublicFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <SkipLink />
-      <PublicTop />
-      <AnnouncementBanner centred />
-      <main
-        id={contentId}
-        tabIndex={-1}
-        className="mx-auto flex w-full max-w-300 flex-1 flex-col px-6 text-16 outline-none max-sm:px-4"
-      >
-        {children}
-      </main>
+      {/* A page that fills the window leaves room for banners above it; the footer follows below. */}
+      <div className="contents has-data-fills:flex has-data-fills:h-dvh has-data-fills:flex-col">
+        <PublicTop />
+        <AnnouncementBanner centred />
+        <main
+          id={contentId}
+          tabIndex={-1}
+          className="mx-auto flex w-full max-w-300 flex-1 flex-col px-6 text-16 outline-none has-data-fills:min-h-0 max-sm:px-4"
+        >
+          {children}
+        </main>
+      </div>
       <Footer />
     </div>
   );

@@ -5,7 +5,10 @@ import { Playground } from './playground.tsx';
 /** Fills the console below its top bar, over the margins of a page. */
 export function PanelPlayground() {
   return (
-    <div className="-mx-6 -my-5 h-[calc(100dvh-56px)] min-h-100 max-sm:-mx-4 max-sm:-my-3">
+    <div
+      data-fills
+      className="-mx-6 -my-5 h-[calc(100%+40px)] min-h-100 max-sm:-mx-4 max-sm:-my-3 max-sm:h-[calc(100%+24px)]"
+    >
       <Playground />
     </div>
   );
@@ -14,7 +17,7 @@ export function PanelPlayground() {
 /** The same below the header of the public site. */
 export function PublicPlayground() {
   return (
-    <div className="-mx-6 h-[calc(100dvh-64px)] min-h-100 border-x border-line text-14 max-sm:-mx-4">
+    <div data-fills className="-mx-6 min-h-100 flex-1 border-x border-line text-14 max-sm:-mx-4">
       <Playground />
     </div>
   );

@@ -10,6 +10,7 @@ import { useMedia } from '#ui/basic/use-media.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import {
   conversationStore,
+  draftStore,
   emptyConversation,
   isRunning,
   openConversation,
@@ -38,7 +39,9 @@ export function Playground() {
   useFreshBalance();
   useEffect(() => {
     // Another account than before on this page.
-    if (userId !== 0 && conversationStore.get().userId !== userId) openConversation(emptyConversation(userId));
+    if (userId === 0 || conversationStore.get().userId === userId) return;
+    openConversation(emptyConversation(userId));
+    draftStore.set('');
   }, [userId]);
   return (
     <div className="flex h-full min-h-0">

@@ -5,6 +5,7 @@ import { availableQuery } from '#api/available.ts';
 import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { hintsOf, type ModelHints } from './model-hints.ts';
+import type { Mode } from './playground-types.ts';
 import { changeSettings, useSettings } from './store/playground-store.ts';
 
 /** A model that the account can call. */
@@ -19,6 +20,8 @@ export interface PlaygroundModel {
 interface PlaygroundModels {
   /** Those of the mode, by owner and name. */
   models: PlaygroundModel[];
+  /** Those that have a model. */
+  modes: ReadonlySet<Mode>;
   isPending: boolean;
   error: Error | null;
   retry: () => void;
@@ -36,6 +39,7 @@ export function usePlaygroundModels(): PlaygroundModels {
     () => (available.data && self ? modelsFor(available.data, self.group, ratio) : []),
     [available.data, self, ratio],
   );
+  const modes = useMemo(() => new Set(all.flatMap(({ hints }) => hints.mode ?? [])), [all]);
   const models = useMemo(() => all.filter(({ hints }) => hints.mode === mode), [all, mode]);
   useEffect(() => {
     const known = chosen.filter((name) => models.some((model) => model.name === name));
@@ -46,6 +50,7 @@ export function usePlaygroundModels(): PlaygroundModels {
   }, [chosen, models]);
   return {
     models,
+    modes,
     isPending: available.isPending || self === undefined,
     error: available.error,
     retry: () => void available.refetch(),

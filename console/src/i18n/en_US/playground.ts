@@ -82,6 +82,18 @@ export const texts: Texts['playground'] = {
     music: 'Create a song',
   },
   emptyText: 'Write below to start. You can change model and parameters at any time.',
+  startersTitle: 'Examples',
+  starters: {
+    write: { title: 'Write a reply', text: 'Write a polite reply that moves our meeting from Tuesday to Thursday.' },
+    code: {
+      title: 'Write code',
+      text: 'Write a TypeScript function that turns a duration such as 1h30m into seconds, with tests.',
+    },
+    json: { title: 'Answer as JSON', text: 'List three capitals in Europe as JSON, each with country and population.' },
+    tool: { title: 'Call a tool', text: 'What is the weather in Paris and in Tokyo right now?' },
+    image: { title: 'Create an image', text: 'A lighthouse in the fog, watercolour' },
+    speech: { title: 'Read aloud', text: 'Good morning. Your order left our warehouse today.' },
+  },
   thread: 'Conversation',
   toEnd: 'Go to the latest message',
   yourMessage: 'your message',

@@ -82,6 +82,18 @@ export const texts: Texts['playground'] = {
     music: '曲を作る',
   },
   emptyText: '下の欄に入力すると始まります。モデルとパラメーターはいつでも変えられます。',
+  startersTitle: '例',
+  starters: {
+    write: { title: '返信を書く', text: '火曜日の会議を木曜日に変更する、丁寧な返信を書いてください。' },
+    code: {
+      title: 'コードを書く',
+      text: '1h30m のような時間を秒に変換する TypeScript の関数を、テスト付きで書いてください。',
+    },
+    json: { title: 'JSON で答える', text: 'ヨーロッパの首都を三つ、国名と人口を付けて JSON で挙げてください。' },
+    tool: { title: 'ツールを呼び出す', text: 'パリと東京の今の天気を教えてください。' },
+    image: { title: '画像を作る', text: '霧の中の灯台、水彩画' },
+    speech: { title: '読み上げる', text: 'おはようございます。ご注文の商品は本日発送されました。' },
+  },
   thread: '会話',
   toEnd: '最新のメッセージへ',
   yourMessage: 'あなたのメッセージ',

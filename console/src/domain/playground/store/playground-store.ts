@@ -22,6 +22,9 @@ export const newId = (): string => `${Date.now().toString(36)}${Math.random().to
 /** The conversation on screen. */
 export const conversationStore = createStore<Conversation>(emptyConversation(0));
 
+/** Message that is being written. */
+export const draftStore = createStore('');
+
 /** Whether the browser could not store the conversation. */
 export const unsavedStore = createStore(false);
 
@@ -68,8 +71,10 @@ export function setRounds(change: (rounds: Round[]) => Round[]): void {
   conversationStore.set({ ...now, rounds, title, changedMs: Date.now() });
 }
 
-const titleOf = (round: Round | undefined): string =>
-  (round?.text.trim().split('\n')[0] || round?.files[0]?.name || '').slice(0, TITLE_LENGTH);
+function titleOf(round: Round | undefined): string {
+  const title = round?.text.trim().split('\n')[0] || round?.files[0]?.name || '';
+  return title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : title;
+}
 
 /** Replaces an answer wherever it is; an answer that was removed meanwhile stays removed. */
 export function setAnswer(answer: ModelAnswer): void {

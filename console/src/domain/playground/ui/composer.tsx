@@ -9,6 +9,7 @@ import {
   type KeyboardEvent,
 } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { useStore } from '#api/store.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
@@ -16,7 +17,7 @@ import { formatWhole } from '#ui/format/number.ts';
 import type { Attachment, Mode } from '#domain/playground/playground-types.ts';
 import { preloadMarkdown } from '#domain/playground/render/answer-text.tsx';
 import { sendMessage, stopAll } from '#domain/playground/store/playground-calls.ts';
-import { conversationStore, isRunning, useSettings } from '#domain/playground/store/playground-store.ts';
+import { conversationStore, draftStore, isRunning, useSettings } from '#domain/playground/store/playground-store.ts';
 import { FileChips } from './file-chips.tsx';
 import { areValid } from './parameter-fields.tsx';
 import { MOST_BYTES, readFiles } from './read-files.ts';
@@ -25,6 +26,9 @@ const accepted: Partial<Record<Mode, string>> = {
   transcription: 'audio/*,video/mp4,.m4a,.webm',
   video: 'image/png,image/jpeg,image/webp',
 };
+
+/** Id of the field for messages. */
+export const messageBoxId = 'playground-message';
 
 const useIsRunning = (): boolean =>
   useSyncExternalStore(conversationStore.subscribe, () => isRunning(conversationStore.get()));
@@ -35,7 +39,7 @@ export function Composer() {
   const settings = useSettings();
   const running = useIsRunning();
   const offline = useContext(SavingDisabled);
-  const [text, setText] = useState('');
+  const text = useStore(draftStore);
   const [files, setFiles] = useState<Attachment[]>([]);
   const [reading, setReading] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -63,7 +67,7 @@ export function Composer() {
   const send = () => {
     if (!canSend) return;
     sendMessage(text, files);
-    setText('');
+    draftStore.set('');
     setFiles([]);
     box.current?.focus();
   };
@@ -107,11 +111,12 @@ export function Composer() {
         )}
         <textarea
           ref={box}
+          id={messageBoxId}
           rows={1}
           value={text}
           aria-label={t(`placeholder.${mode}`)}
           placeholder={t(`placeholder.${mode}`)}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => draftStore.set(event.target.value)}
           onFocus={preloadMarkdown}
           onKeyDown={onKeyDown}
           onPaste={onPaste}

@@ -126,6 +126,10 @@ export function AdvancedSetting({ value }: { value: string }) {
   );
 }
 
+/** A slider without a value shows no thumb. */
+const unset =
+  'h-1 appearance-none rounded-full bg-line [&::-moz-range-thumb]:opacity-0 [&::-webkit-slider-thumb]:appearance-none';
+
 export function NumberSetting({ name, slider = false }: { name: NumberName; slider?: boolean }) {
   const { t } = useTranslation('playground');
   const value = useSettings()[name];
@@ -158,7 +162,7 @@ export function NumberSetting({ name, slider = false }: { name: NumberName; slid
               step={0.05}
               value={value ?? 1}
               onChange={(event) => changeSettings({ [name]: Number(event.target.value) })}
-              className={cx('min-w-0 flex-1 accent-accent-fill', value === null && 'opacity-45')}
+              className={cx('min-w-0 flex-1', value === null ? unset : 'accent-accent-fill')}
             />
           )}
           <div className={slider ? 'w-22 flex-none' : 'flex-1'}>

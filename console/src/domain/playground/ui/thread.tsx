@@ -8,6 +8,7 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { conversationStore } from '#domain/playground/store/playground-store.ts';
 import { usePlaygroundModels } from '#domain/playground/use-playground-models.ts';
 import { RoundView } from './round-view.tsx';
+import { Starters } from './starters.tsx';
 
 /** Pixels from the end within which the page follows a growing answer. */
 const NEAR = 80;
@@ -16,7 +17,7 @@ const NEAR = 80;
 export function Thread() {
   const { t } = useTranslation('playground');
   const { id, rounds, settings } = useStore(conversationStore);
-  const { models } = usePlaygroundModels();
+  const { models, modes } = usePlaygroundModels();
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(true);
   const shown = useRef('');
@@ -56,7 +57,10 @@ export function Thread() {
         className="min-h-0 flex-1 overflow-y-auto px-6 py-5 -outline-offset-2 max-sm:px-3.5 max-sm:py-4"
       >
         {count === 0 ? (
-          <EmptyState icon={MessageSquare} title={t(`empty.${settings.mode}`)} text={t('emptyText')} />
+          <>
+            <EmptyState icon={MessageSquare} title={t(`empty.${settings.mode}`)} text={t('emptyText')} />
+            {settings.mode === 'chat' && <Starters modes={modes} />}
+          </>
         ) : (
           <ol
             ref={watchGrowth}
