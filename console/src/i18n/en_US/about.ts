@@ -7,5 +7,12 @@ export const texts: Texts['about'] = {
   versionTitle: 'Version',
   startedTitle: 'Running since',
   sourceTitle: 'Source code',
+  formatsTitle: 'API formats',
+  formatsText:
+    'Point an official client at the base URL of its format, with a token of this site as the key. Every format reaches every model.',
+  pagesTitle: 'On this site',
+  prices: 'Prices of all models',
+  status: 'Availability of the last 90 days',
+  reference: 'API reference',
   failed: 'Could not load the about page.',
 };

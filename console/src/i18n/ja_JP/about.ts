@@ -7,5 +7,12 @@ export const texts: Texts['about'] = {
   versionTitle: 'バージョン',
   startedTitle: '起動日時',
   sourceTitle: 'ソースコード',
+  formatsTitle: 'API 形式',
+  formatsText:
+    '公式クライアントの接続先を形式ごとの URL に変え、このサイトのトークンをキーにします。どの形式からもすべてのモデルを呼び出せます。',
+  pagesTitle: 'このサイトのページ',
+  prices: '全モデルの価格',
+  status: '直近 90 日の稼働状況',
+  reference: 'API リファレンス',
   failed: 'このページの内容を読み込めませんでした。',
 };

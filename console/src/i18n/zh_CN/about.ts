@@ -5,5 +5,11 @@ export const texts = {
   versionTitle: '版本',
   startedTitle: '本次启动',
   sourceTitle: '源代码',
+  formatsTitle: 'API 格式',
+  formatsText: '把官方客户端指向对应格式的地址，用本站令牌作为密钥。每种格式都能调用所有模型。',
+  pagesTitle: '本站页面',
+  prices: '全部模型的价格',
+  status: '最近 90 天的可用性',
+  reference: 'API 参考',
   failed: '没能加载关于页的内容。',
 };

@@ -7,5 +7,11 @@ export const texts: Texts['about'] = {
   versionTitle: '版本',
   startedTitle: '本次啟動',
   sourceTitle: '原始碼',
+  formatsTitle: 'API 格式',
+  formatsText: '把官方客戶端指向對應格式的地址，以本站令牌作為密鑰。每種格式都能呼叫所有模型。',
+  pagesTitle: '本站頁面',
+  prices: '所有模型的價格',
+  status: '最近 90 天的可用性',
+  reference: 'API 參考',
   failed: '未能載入「關於」頁的內容。',
 };
