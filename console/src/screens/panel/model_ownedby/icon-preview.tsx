@@ -3,13 +3,20 @@ import { useEffect, useState } from 'react';
 import { useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type * as z from 'zod/mini';
+import { Mark } from '#ui/basic/mark.tsx';
+import { markNames } from '#ui/basic/mark-names.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
 
 type Values = z.input<typeof newModelOwner>;
 
-/** Preview of the owner in both themes, and whether its icon can be loaded. */
-export function IconPreview({ control }: { control: Control<Values, unknown, z.output<typeof newModelOwner>> }) {
+interface Props {
+  control: Control<Values, unknown, z.output<typeof newModelOwner>>;
+  onChoose: (icon: string) => void;
+}
+
+/** The built-in icons, a preview of the owner in both themes, and whether its icon can be loaded. */
+export function IconPreview({ control, onChoose }: Props) {
   const { t } = useTranslation('modelOwner');
   const [name, icon] = useWatch({ control, name: ['name', 'icon'] });
   const broken = useBroken(icon ?? '');
@@ -18,6 +25,25 @@ export function IconPreview({ control }: { control: Control<Values, unknown, z.o
     document.documentElement.dataset['theme'] === 'dark' ? (['dark'] as const) : (['light', 'dark'] as const);
   return (
     <div>
+      <div
+        role="group"
+        aria-label={t('marks')}
+        className="mb-4 grid max-h-38 grid-cols-[repeat(auto-fill,minmax(36px,1fr))] gap-1 overflow-y-auto rounded-control border border-line p-1.5"
+      >
+        {[...markNames].map((mark) => (
+          <button
+            key={mark}
+            type="button"
+            aria-label={mark}
+            title={mark}
+            aria-pressed={icon === mark}
+            className="grid place-items-center rounded-control py-1 -outline-offset-2 hover:bg-hover aria-pressed:bg-accent-soft"
+            onClick={() => onChoose(mark)}
+          >
+            <Mark name={mark} mark={mark} />
+          </button>
+        ))}
+      </div>
       {broken && (
         <div className="mb-4">
           <Note tone="warn" live>

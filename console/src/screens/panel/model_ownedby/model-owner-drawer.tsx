@@ -109,7 +109,10 @@ function OwnerForm({ owner, next, onRemove, onClose }: FormProps) {
       </DrawerSection>
       <DrawerSection title={t('iconTitle')} text={t('iconText')}>
         <FormText control={control} name="icon" label={t('icon')} mono placeholder="https://" />
-        <IconPreview control={control} />
+        <IconPreview
+          control={control}
+          onChoose={(icon) => form.setValue('icon', icon, { shouldDirty: true, shouldValidate: true })}
+        />
       </DrawerSection>
     </EditDrawer>
   );

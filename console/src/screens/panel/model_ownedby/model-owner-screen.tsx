@@ -13,7 +13,6 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { OwnerTile } from '#domain/model/owner-tile.tsx';
-import { IconSource, OwnerName } from './model-owner-cells.tsx';
 import { ownerPage } from './model-owner-list.ts';
 
 const loadDrawer = () => import('./model-owner-drawer.tsx');
@@ -101,9 +100,13 @@ function useColumns(): readonly Column<ModelOwner>[] {
             <span className="truncate">{name}</span>
           </span>
         ),
-        cell: (owner) => <OwnerName owner={owner} />,
+        cell: ({ name, icon }) => (
+          <span className="flex min-w-0 items-center gap-2.5">
+            <OwnerTile name={name} icon={icon} />
+            <span className="min-w-0 truncate">{name}</span>
+          </span>
+        ),
       },
-      { id: 'icon', head: t('icon'), cell: (owner) => <IconSource owner={owner} /> },
     ],
     [t],
   );
