@@ -32,7 +32,7 @@ onEveryDatabase('a key that the server has switched off', (make) => {
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     database = await make();
-    nodes = [await startHub(database), await startHub(database)];
+    nodes = [await startHub(database, {}, { jobs: true }), await startHub(database, {}, { jobs: true })];
   }, 60_000);
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.close()));
