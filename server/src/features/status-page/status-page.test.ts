@@ -39,7 +39,8 @@ onEveryDatabase('the status page', (make) => {
     const calls = (
       model_name: string,
       count: number,
-      { failed = 0, result = 'connect_failed', at = now() - 60 } = {},
+      // Of today, also in the first minute of a day.
+      { failed = 0, result = 'connect_failed', at = Math.max(now() - 60, dayAgo(now(), 0)) } = {},
     ) =>
       Array.from({ length: count }, (_, index) =>
         logRow({
