@@ -34,6 +34,7 @@ export * from './channel/channel-filter.ts';
 export * from './channel/channel-input.ts';
 export * from './channel/channel-job.ts';
 export * from './channel/channel-key.ts';
+export * from './channel/channel-limits.ts';
 export * from './channel/purchase-price.ts';
 export * from './channel/channel-tag.ts';
 export * from './channel/channel-trouble.ts';

@@ -149,9 +149,9 @@ async function openDeps(
   await sealChannels(db, secrets);
   await adoptPrivateNetworks({ db, secrets, config, log, now: now() });
   await prepare(db, secrets, config.rootPassword, now());
-  const live = await Live.open(db, secrets, log, config.basePath);
-  live.join(siblings);
   const nodeId = randomUUID();
+  const live = await Live.open({ db, secrets, log, basePath: config.basePath, nodeId });
+  live.join(siblings);
   const runBook = storage.prepare(bookScript);
   const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
   // The data key may have been rotated until here, or the database moved; this node is registered now, which prevents it.

@@ -67,6 +67,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => soon(live.conversations.close()) },
     { stop: () => soon(live.keyAttempts.flush()) },
     { stop: () => soon(live.keyUses.close()) },
+    { stop: () => soon(live.limiter.flush()) },
     { stop: () => live.close() },
     // They need none of each other, so a stop waits for the slowest round and not for the sum of them.
     watched(() => {

@@ -119,6 +119,8 @@ export class FallbackWorld {
       keyHealth: new ChannelHealth(),
       keyAttempts: { note: nothing },
       hosts: new HostHealth(),
+      // The channels of this world have no limits.
+      limiter: { nothingFull: true },
       routes,
       prices: { find: () => price },
       settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { serviceModes } from '../price/served.ts';
+import { channelLimits } from './channel-limits.ts';
 import { type FamilyRules, rulesOfCustomParameter, rulesOfParamOverride } from './family-rules.ts';
 import { requestRules, ruleLimits } from './request-rule.ts';
 import { splitList } from '../texts.ts';
@@ -126,6 +127,7 @@ const optional = {
   unpriced_tools: [z.enum(unpricedPolicies), ''],
   default_tier: [z.enum(['', ...serviceModes]), ''],
   cost_ratio: [z.nullable(ratio), null],
+  limits: [z.nullable(channelLimits), null],
 } as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
 
 type Optional = typeof optional;

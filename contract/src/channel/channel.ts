@@ -11,6 +11,7 @@ import {
   pluginOptions,
   unpricedPolicies,
 } from './channel-input.ts';
+import { channelLimits, channelLimitUse } from './channel-limits.ts';
 import { channelTrouble } from './channel-trouble.ts';
 import { channelType } from './channel-type.ts';
 import { storedRules } from './request-rule.ts';
@@ -74,6 +75,10 @@ export const channel = z.object({
   default_tier: z.enum(['', ...serviceModes]),
   /** Purchase price as a multiple of the list price; null: unknown. */
   cost_ratio: z.nullable(z.number()),
+  /** Null: none. */
+  limits: z.nullable(channelLimits),
+  /** How far the limits are used. */
+  limit_use: z.array(channelLimitUse),
   gone_tokens: z.int(),
   /** Last known balance, in the currency of the account. */
   balance: z.number(),
@@ -110,7 +115,7 @@ export const savedChannel = z.extend(channel, {
   base_url_sent: z.optional(z.string()),
   /** Other channels that have one of the sent keys at the same address. */
   same_key: z.optional(z.array(z.object({ id, name: z.string() }))),
-  /** Id to undo an edit that changed the rules, as of a bulk change. */
+  /** Id to undo an edit that changed the rules or limits, as of a bulk change. */
   undo: z.optional(z.string()),
 });
 export type SavedChannel = z.infer<typeof savedChannel>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { channelLimitUse } from './channel-limits.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { faultCauses } from '../log/log.ts';
 import { priceInput } from '../price/price-input.ts';
@@ -14,6 +15,7 @@ export const skipReasons = [
   'closed',
   'host_down',
   'frozen',
+  'full',
   'unpriced',
   'lower_priority',
   'kept_elsewhere',
@@ -31,8 +33,10 @@ const candidate = z.object({
   /** Probability of being selected, 0 to 1. */
   share: z.number(),
   skipped: z.enum(skipReasons),
-  /** End of the freeze in Unix milliseconds; 0: not frozen. */
+  /** End of the freeze, or when a full limit may have room, in Unix milliseconds; 0: neither. */
   until: z.int(),
+  /** How far the limits of the channel are used; empty: it has none. */
+  limits: z.array(channelLimitUse),
   /** Cause of the freeze; empty: none, or it is over and not yet probed. */
   cause: z.union([z.enum(faultCauses), z.literal('')]),
   /** The freeze is over, or applies to other callers only: the next call is a probe. */

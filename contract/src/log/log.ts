@@ -81,7 +81,8 @@ export const attempt = z.object({
   shown: z.optional(z.string()),
   /**
    * After a failure: whether another channel was tried (`other_host`: at another host, since this one is unreachable),
-   * or why not (`host_down`: the others' hosts are unreachable; `others_rest`: the others are frozen).
+   * or why not (`host_down`: the others' hosts are unreachable; `others_rest`: the others are frozen; `others_full`:
+   * they are at their limits).
    */
   next: z.optional(
     z.enum([
@@ -90,6 +91,7 @@ export const attempt = z.object({
       'no_other_channel',
       'host_down',
       'others_rest',
+      'others_full',
       'out_of_attempts',
       'out_of_time',
       'not_retryable',

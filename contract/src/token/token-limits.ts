@@ -45,7 +45,7 @@ export const tokenCap = z
 export type TokenCap = z.infer<typeof tokenCap>;
 
 /** At most one cap per measure and period. */
-const tokenCaps = z.array(tokenCap).check(
+export const tokenCaps = z.array(tokenCap).check(
   z.maxLength(16),
   z.refine((caps) => new Set(caps.map(capName)).size === caps.length, { error: 'limit.twice' }),
 );

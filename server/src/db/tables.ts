@@ -331,6 +331,8 @@ export interface Tables {
     unpriced_tools: Generated<Channel['unpriced_tools']>;
     default_tier: Generated<Channel['default_tier']>;
     cost_ratio: Generated<number | null>;
+    /** JSON of `channelLimits`; empty: none. */
+    limits: Generated<string>;
     gone_tokens: Generated<number>;
     test_model: string;
     only_chat: boolean;
@@ -447,6 +449,13 @@ export interface Tables {
   };
   /** Reservations of a node for open calls. Rows of an earlier period count for nothing. */
   limit_leases: { token_id: number; name: string; node: string; starts: number; amount: number };
+  /**
+   * Use of the limits of channels (`c12`), of their keys (`k34`), and of keys by model (`k34 gpt-4o`), by name of the
+   * cap. A minute has a row per second.
+   */
+  channel_limit_uses: { scope: string; name: string; starts: number; ends: number; amount: number };
+  /** Calls of a node in progress within limits on calls at once. */
+  channel_calls: { scope: string; node: string; calls: number };
   prices: {
     /** Never reused: log rows refer to the version they were charged with. */
     version: Generated<number>;

@@ -116,7 +116,11 @@ async function closeDead(
   }
   const gone = nodes.filter(({ id }) => silent.has(id) && !alive.has(id));
   // One statement: a process that started after the nodes were read has leases, too.
-  const holders = db.selectFrom('leases').select('node').union(db.selectFrom('limit_leases').select('node'));
+  const holders = db
+    .selectFrom('leases')
+    .select('node')
+    .union(db.selectFrom('limit_leases').select('node'))
+    .union(db.selectFrom('channel_calls').select('node'));
   const unknown = await db
     .selectFrom(holders.as('holders'))
     .where(({ not, exists, selectFrom }) =>
@@ -134,6 +138,7 @@ async function closeDead(
 /** Deletes a node that ended without stopping, and opens its incident. */
 async function forgetNode(db: Kysely<Tables>, id: string, now: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('channel_calls').where('node', '=', id).execute();
     const node = await trx.deleteFrom('nodes').where('id', '=', id).returning('host').executeTakeFirst();
     if (!node) return;
     const host = nameOf(node);

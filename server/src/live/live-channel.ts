@@ -4,6 +4,7 @@ import type { Tables } from '#db/tables.ts';
 import { withUserAgent } from '#http/user-agent.ts';
 import { findProvider } from '#providers/registry.ts';
 import type { Secrets } from '#secrets.ts';
+import { limitsIn } from './channel-limits.ts';
 import { proxyFor } from './proxy-for.ts';
 import { liveRules } from './request-rules.ts';
 import type { ChannelTimeouts, LiveChannel, LiveKey, OnGone } from './routing-table.ts';
@@ -61,6 +62,7 @@ export function liveChannel(
     unpriced: { tiers: row.unpriced_tiers || undefined, tools: row.unpriced_tools || undefined },
     defaultTier: row.default_tier || undefined,
     costRatio: row.cost_ratio ?? undefined,
+    limits: limitsIn(row.limits) ?? undefined,
     staysBy: row.cache_affinity === 'auto' ? (provider.promptCacheS ? 'key' : 'off') : row.cache_affinity,
     cacheLifeMs: (provider.promptCacheS ?? USUAL_CACHE_S) * 1000,
   };

@@ -1,6 +1,7 @@
 import type { UserGroup } from '@relay-hub/contract';
 import type { Logger } from 'pino';
-import type { Db } from '#db/tables.ts';
+import type { Kysely } from 'kysely';
+import type { Db, Tables } from '#db/tables.ts';
 import { withBasePath } from '#http/base-path.ts';
 import type { Secrets } from '#secrets.ts';
 import type { Settings } from '#settings.ts';
@@ -10,6 +11,7 @@ import { BlockedNetworks } from './blocked-networks.ts';
 import type { Siblings } from '#process/siblings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
+import { ChannelLimiter } from './channel-limits.ts';
 import { Conversations } from './conversations.ts';
 import { HostHealth } from './host-health.ts';
 import { KeyAttempts } from './key-attempts.ts';
@@ -21,6 +23,14 @@ import { type Change, readRevisions, touch, touchUsers, usersChangedSince } from
 import type { RoutingTable } from './routing-table.ts';
 
 const POLL_MS = 500;
+
+interface LiveParts {
+  db: Kysely<Tables>;
+  secrets: Secrets;
+  log: Logger;
+  basePath: string;
+  nodeId: string;
+}
 
 /**
  * In-memory state that calls look up: settings, groups, prices, routes, callers, blocked networks, announcements. A change on this node is in force when
@@ -46,6 +56,8 @@ export class Live {
   readonly keyHealth = new ChannelHealth();
   /** Health of the channels' hosts. */
   readonly hosts = new HostHealth();
+  /** Limits of channels and their keys. */
+  readonly limiter: ChannelLimiter;
 
   /** Called with the previous settings after a reload. */
   onSettings: (before: Settings) => void = () => {};
@@ -59,7 +71,7 @@ export class Live {
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(db: Db, secrets: Secrets, log: Logger, basePath: string) {
+  private constructor({ db, secrets, log, basePath, nodeId }: LiveParts) {
     this.#db = db;
     this.#secrets = secrets;
     this.#log = log;
@@ -68,10 +80,12 @@ export class Live {
     this.keyUses = new KeyUses(db, log);
     this.keyAttempts = new KeyAttempts(db, log);
     this.conversations = new Conversations(db, log);
+    this.limiter = new ChannelLimiter(db, nodeId, log);
   }
 
-  static async open(db: Db, secrets: Secrets, log: Logger, basePath: string): Promise<Live> {
-    const live = new Live(db, secrets, log, basePath);
+  static async open(parts: LiveParts): Promise<Live> {
+    const { db } = parts;
+    const live = new Live(parts);
     live.#seen = await readRevisions(db);
     await live.#loadSettings();
     await Promise.all([
@@ -154,6 +168,7 @@ export class Live {
       this.health.sweep(Date.now());
       this.keyHealth.sweep(Date.now());
       this.hosts.sweep(Date.now());
+      this.limiter.sweep();
     } catch (error) {
       this.#log.error({ err: error }, 'settings could not be refreshed');
     }

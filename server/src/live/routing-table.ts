@@ -1,4 +1,4 @@
-import type { PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
+import type { ChannelLimits, PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
 import type { LiveRule } from './request-rules.ts';
 import type { Purchases } from './purchases.ts';
@@ -46,6 +46,8 @@ export interface LiveChannel {
   defaultTier: ServiceMode | undefined;
   /** Purchase price as a multiple of the list price; undefined: unknown. */
   costRatio: number | undefined;
+  /** Limits of the channel and its keys; undefined: none. */
+  limits?: ChannelLimits | undefined;
   /** Purchase prices of models, which come before the multiple; undefined: none. */
   purchases?: Purchases | undefined;
   /**

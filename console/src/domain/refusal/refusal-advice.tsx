@@ -74,6 +74,10 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
         : { text: t('advice.ownPrice', names) };
     case 'no_available_channel':
       return isAdmin ? { text: t('advice.userChannel', names), ...channels } : { text: t('advice.ownChannel', names) };
+    case 'channel_limit':
+      return isAdmin
+        ? { text: t('advice.userChannelLimit', names), ...channels }
+        : { text: t('advice.ownChannelLimit') };
     case 'rate_limit_exceeded':
       return isAdmin
         ? { text: t('advice.userRate', names), link: <Link to="/panel/user_group" />, label: t('groups') }

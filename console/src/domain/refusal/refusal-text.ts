@@ -16,6 +16,7 @@ const reasons = [
   'token_rate',
   'token_concurrency',
   'token_budget',
+  'channel_limit',
   'model_forbidden',
   'model_off',
   'endpoint_forbidden',

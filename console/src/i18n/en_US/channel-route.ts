@@ -66,6 +66,7 @@ export const texts: Texts['channelRoute'] = {
     closed: 'Circuit open after repeated failures',
     host_down: 'The host is unreachable',
     frozen: 'Frozen after a failure',
+    full: 'At a limit that is set',
     unpriced: 'The model has no price',
     lower_priority: 'A channel with higher priority is available',
     kept_elsewhere: 'Kept at another channel for its cache',

@@ -180,6 +180,7 @@ export const texts: Texts['log'] = {
   next_no_other_channel: 'No other channel',
   next_host_down: 'Hosts of the other channels are unreachable',
   next_others_rest: 'All other channels are frozen',
+  next_others_full: 'All other channels are at their limits',
   next_out_of_attempts: 'No retries left',
   next_out_of_time: 'The time for retries ran out',
   next_not_retryable: 'Not retried: every channel would refuse',

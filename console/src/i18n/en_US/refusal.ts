@@ -16,6 +16,7 @@ export const texts: Texts['refusal'] = {
     token_rate: 'token rate limit exceeded',
     token_concurrency: 'too many concurrent calls with this token',
     token_budget: 'token budget used up',
+    channel_limit: 'all channels at their limits',
     model_forbidden: 'model not allowed for the token',
     model_off: 'model switched off for the group',
     endpoint_forbidden: 'endpoint not allowed for the token',
@@ -67,6 +68,9 @@ export const texts: Texts['refusal'] = {
       'No channel can serve {{model}} right now. Retry in a moment. If it keeps failing, contact the administrator.',
     userChannel:
       'All channels of group {{group}} that serve {{model}} are disabled or frozen, or do not support this request.',
+    ownChannelLimit:
+      'All channels for this model are at limits that the operator has set. Retry after the time in Retry-After.',
+    userChannelLimit: 'All channels for {{model}} were at their limits. Raise them, or add a channel.',
     ownRate: 'You exceeded your group’s limit of calls per minute. Slow down, then retry.',
     userRate: '{{user}} exceeded the group’s limit of calls per minute. Raise the limit if needed.',
     ownGroup: 'Group {{group}} of token {{token}} is not available to you. Choose another group for the token.',

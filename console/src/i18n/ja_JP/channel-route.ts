@@ -65,6 +65,7 @@ export const texts: Texts['channelRoute'] = {
     closed: '失敗が続き停止中',
     host_down: 'ホストに接続できない',
     frozen: '失敗直後で休止中',
+    full: '設定した上限に到達',
     unpriced: 'モデルに価格がない',
     lower_priority: 'より優先度の高いチャネルがある',
     kept_elsewhere: '会話のキャッシュは別のチャネルにある',

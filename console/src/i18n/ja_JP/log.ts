@@ -180,6 +180,7 @@ export const texts: Texts['log'] = {
   next_no_other_channel: 'ほかのチャネルなし',
   next_host_down: 'ほかのチャネルのホストに接続不可',
   next_others_rest: 'ほかのチャネルはすべて停止中',
+  next_others_full: 'ほかのチャネルはすべて上限に到達',
   next_out_of_attempts: '再試行回数の上限',
   next_out_of_time: '再試行の制限時間切れ',
   next_not_retryable: 'どのチャネルでも同じため再試行なし',

@@ -16,6 +16,7 @@ export const texts: Texts['refusal'] = {
     token_rate: 'トークンのレート制限超過',
     token_concurrency: 'トークンの同時呼び出しが多すぎます',
     token_budget: 'トークンの予算を使い切り',
+    channel_limit: '全チャネルが上限に到達',
     model_forbidden: 'トークンで許可されていないモデル',
     model_off: 'グループで停止中のモデル',
     endpoint_forbidden: 'トークンで許可されていないエンドポイント',
@@ -69,6 +70,9 @@ export const texts: Texts['refusal'] = {
       '現在 {{model}} を提供できるチャネルがありません。しばらくしてから再度お試しください。続く場合は管理者にご連絡ください。',
     userChannel:
       'グループ {{group}} で {{model}} を提供するチャネルは、無効、休止中、またはこのリクエストに未対応です。',
+    ownChannelLimit:
+      'このモデルのチャネルはすべて、運営者が設定した上限に達しています。Retry-After の時間の後に再試行してください。',
+    userChannelLimit: '{{model}} のチャネルがすべて上限に達していました。上限を上げるか、チャネルを追加してください。',
     ownRate: 'グループの 1 分あたりの呼び出し数に達しました。間隔を空けて呼び出してください。',
     userRate: '{{user}} はグループの 1 分あたりの呼び出し数に達しました。必要ならグループの上限を上げてください。',
     ownGroup: 'トークン {{token}} のグループ {{group}} は利用できません。別のグループを選んでください。',

@@ -64,6 +64,7 @@ export const texts = {
     closed: '连续失败，暂停使用',
     host_down: '主机连不上',
     frozen: '刚失败过，冷却中',
+    full: '已达设定的限额',
     unpriced: '模型没有价格',
     lower_priority: '有优先级更高的渠道',
     kept_elsewhere: '对话的缓存在别的渠道',

@@ -177,6 +177,7 @@ export const texts = {
   next_no_other_channel: '没有其他渠道',
   next_host_down: '其余渠道的主机都连不上',
   next_others_rest: '其余渠道都在暂停中',
+  next_others_full: '其余渠道都已达限额',
   next_out_of_attempts: '重试次数用完',
   next_out_of_time: '重试时限已到',
   next_not_retryable: '换渠道也没用，不重试',

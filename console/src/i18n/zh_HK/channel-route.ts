@@ -65,6 +65,7 @@ export const texts: Texts['channelRoute'] = {
     closed: '連續失敗，暫停使用',
     host_down: '主機無法連線',
     frozen: '剛失敗過，冷卻中',
+    full: '已達設定的限額',
     unpriced: '模型沒有價格',
     lower_priority: '有優先次序更高的渠道',
     kept_elsewhere: '對話的快取在別的渠道',

@@ -179,6 +179,7 @@ export const texts: Texts['log'] = {
   next_no_other_channel: '沒有其他渠道',
   next_host_down: '其餘渠道的主機都無法連線',
   next_others_rest: '其餘渠道都在暫停中',
+  next_others_full: '其餘渠道都已達限額',
   next_out_of_attempts: '重試次數用完',
   next_out_of_time: '重試時限已到',
   next_not_retryable: '換渠道也沒用，不重試',

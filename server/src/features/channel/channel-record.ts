@@ -7,6 +7,7 @@ import { ensure } from '#errors.ts';
 import { keySummaries } from '#features/channel/keys/channel-keys.ts';
 import { hidden, opened } from '#features/channel/keys/channel-secrets.ts';
 import { withoutResponsesUntil } from '#relay/select/responses-fallback.ts';
+import { limitsIn, limitUses } from '#live/channel-limits.ts';
 import { troublesOf } from './troubled-channels.ts';
 
 /** A channel's columns as stored. */
@@ -39,6 +40,7 @@ export const channelColumns = [
   'unpriced_tools',
   'default_tier',
   'cost_ratio',
+  'limits',
   'gone_tokens',
   'test_model',
   'only_chat',
@@ -72,6 +74,12 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
     rows.map(({ id }) => id),
   );
   const troubles = await troublesOf(db, showing, rows);
+  const limits = new Map(rows.map(({ id, limits: stored }) => [id, limitsIn(stored)]));
+  const uses = await limitUses(
+    db,
+    rows.map(({ id }) => ({ id, limits: limits.get(id) })),
+    showing.now(),
+  );
   const nowMs = Date.now();
   return rows.map((row) => ({
     ...row,
@@ -84,6 +92,8 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
     excluded: channelFeatures.filter((feature) => splitList(row.excluded).includes(feature)),
     disabled_stream: splitList(row.disabled_stream),
     ...rulesOf(row),
+    limits: limits.get(row.id) ?? null,
+    limit_use: uses.get(row.id) ?? [],
     usage_warning: row.usage_warning === '' ? null : (JSON.parse(row.usage_warning) as UsageWarning), // written by this server
     without_responses_until: Math.ceil(withoutResponsesUntil(live.routes.channel(row.id), nowMs) / 1000),
     frozen_until: Math.ceil(live.restsUntil(row.id, nowMs) / 1000),

@@ -4,6 +4,7 @@ import { baseAddressIn } from '#channel-types/base-address.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
+import { limitsText } from '#live/channel-limits.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { ensureSameDestination } from '#stored-secrets.ts';
 import { addKeys, openKeys, sameKeys } from '#features/channel/keys/channel-keys.ts';
@@ -80,6 +81,7 @@ export async function createChannels(
     excluded: input.excluded.join(','),
     disabled_stream: input.disabled_stream.join(','),
     request_rules: rulesText(rulesAfter(sent, []) ?? []),
+    limits: limitsText(input.limits),
     name: i === 0 ? name : `${name}_${i + 1}`,
     created_time: now(),
   }));

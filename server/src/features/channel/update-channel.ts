@@ -18,7 +18,7 @@ import { keepUndo } from '#features/channel/bulk/undo-channels.ts';
 
 /**
  * Updates the given fields only; an absent or empty key keeps the stored ones, any other replaces them. An edit of the
- * rules can be undone. Throws the
+ * rules or limits can be undone. Throws the
  * errors of `plannedEdit`, `outbound.private`, and errors of the keys.
  */
 export async function updateChannel(
@@ -44,7 +44,7 @@ export async function updateChannel(
       ...sentAddress(edit.base_url, after),
       ...(keys.length > 0 && (await sameKeys(trx, [after]))(after)),
       // Replaced keys cannot be undone.
-      ...('request_rules' in set &&
+      ...(('request_rules' in set || 'limits' in set) &&
         keys.length === 0 && { undo: await keepUndo(trx, [undoOf(before, set)], actorId, now()) }),
     };
   });

@@ -66,7 +66,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       pin: undefined,
       except: undefined,
     };
-    const candidates = explainRoute(deps, routeQuery, (offer) => previewRules(deps, routeQuery, sample, offer));
+    const candidates = await explainRoute(deps, routeQuery, (offer) => previewRules(deps, routeQuery, sample, offer));
     return { group: group.symbol, group_ratio: group.ratio, refused, candidates };
   });
 }

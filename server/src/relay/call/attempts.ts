@@ -10,9 +10,10 @@ import { type CutEnd, judgeCut } from '#relay/outcome/judge-cut.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
 import { lackingFor } from '#relay/admission/limit-refusal.ts';
-import { serverStopping } from '#relay/reply/relay-error.ts';
+import { RelayError, serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { costOfFailure } from './attempt-cost.ts';
+import { endFailedRoom, giveBackRoom, withRoom } from './channel-room.ts';
 import { planAgain, planFallback, planNext, planWithPictures } from './plan-attempt.ts';
 import { confirmsLack, lackedApi, noteLack } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
@@ -60,9 +61,19 @@ export async function runAttempts(
     plan = fetched.plan;
   }
   for (;;) {
+    if (plan.choice.channel.limits) {
+      const avoided = tried ?? newTried();
+      const roomy = await planWithRoom(context, call, plan, avoided);
+      if (roomy instanceof RelayError) return atLimits(plan, roomy, finished);
+      if (roomy !== plan) tried = avoided;
+      plan = roomy;
+    }
     const { choice, outgoing } = plan;
     const lacking = plan === first ? undefined : await reserveMore(deps, call, hold, choice);
-    if (lacking !== undefined) return cannotPay(deps, { call, plan, lacking }, finished);
+    if (lacking !== undefined) {
+      giveBackRoom(deps, call);
+      return cannotPay(deps, { call, plan, lacking }, finished);
+    }
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const result = await sendAttempt(context, call, plan, streamCreditFor(deps, call, hold, choice));
@@ -90,6 +101,7 @@ export async function runAttempts(
       firstMs: firstMs === undefined ? undefined : start + firstMs,
     };
     if (verdict.outcome !== 'failed' || !fault) return finished;
+    endFailedRoom(deps, call, verdict, result);
 
     tried ??= newTried();
     // The same request in another API counts as the same attempt.
@@ -219,6 +231,54 @@ const cutEnd = (deps: Deps, { dialect, startedS }: RelayCall, by: Refusal): CutE
   isError: deps.live.settings.StreamQuotaEnd === 'error',
   startedS,
 });
+
+/** The plan or another one, with room in the limits of its channel and with its pictures; the refusal if there is none. */
+async function planWithRoom(
+  context: HttpContext,
+  call: RelayCall,
+  planned: PlannedAttempt,
+  tried: TriedChannels,
+): Promise<PlannedAttempt | RelayError> {
+  const { deps } = context;
+  let plan = planned;
+  for (;;) {
+    const roomy = await withRoom(deps, call, plan, { tried, next: () => planNext(deps, call, tried) });
+    if (roomy instanceof RelayError || !roomy.outgoing.missingPictures) return roomy;
+    const { plan: fetched } = await fetchPictures(context, call, roomy, tried);
+    if (fetched?.choice.channel === roomy.choice.channel) return fetched;
+    giveBackRoom(deps, call);
+    if (!fetched) return call.pictures?.refusal ?? serverStopping();
+    plan = fetched;
+  }
+}
+
+/** All channels left are at limits: the last failure if there was one, else the refusal. */
+function atLimits(plan: PlannedAttempt, refusal: RelayError, finished: FinishedAttempts | undefined): FinishedAttempts {
+  const last = finished?.attempts.at(-1);
+  if (finished && last) {
+    last.next = 'others_full';
+    return finished;
+  }
+  return { ...plan, verdict: failedVerdict(refusal.code, refusal.message, refusal), attempts: [], firstMs: undefined };
+}
+
+/** The choice or another one with room in its limits and with its credits reserved; the refusal if there is none. */
+export async function choiceWithRoom(
+  deps: Deps,
+  { call, choice, hold }: { call: RelayCall; choice: ChannelChoice; hold: Hold },
+  { tried, next }: { tried: TriedChannels; next(): ChannelChoice | undefined },
+): Promise<ChannelChoice | RelayError> {
+  const other = () => {
+    const found = next();
+    return found && { choice: found };
+  };
+  const roomy = await withRoom(deps, call, { choice }, { tried, next: other });
+  if (roomy instanceof RelayError) return roomy;
+  const lacking = roomy.choice === choice ? undefined : await reserveMore(deps, call, hold, roomy.choice);
+  if (lacking === undefined) return roomy.choice;
+  giveBackRoom(deps, call);
+  return lackingFor(deps, lacking, call.dialect);
+}
 
 /** Keeps the last failure if there was one; without any attempt the call is refused for its price. */
 function cannotPay(

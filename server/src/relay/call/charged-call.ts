@@ -13,8 +13,10 @@ import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
 import { insufficientFor } from '#relay/reply/insufficient-quota.ts';
 import { checkCallAllowed, limitReached } from '#relay/admission/limit-refusal.ts';
+import { nothingTried } from '#relay/select/choose-channel.ts';
 import { refusalForFault } from '#relay/reply/fault-refusal.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
+import { endSettledRoom, refuseIfFull } from './channel-room.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
@@ -79,6 +81,7 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     const planned = work.plan({ caller, sourceIp, group, pin, except, rawPin, rate, startMs });
     const first = planned instanceof Promise ? await planned : planned;
     if (caller.limits) checkCallAllowed(caller.limits, first.call);
+    refuseIfFull(deps, first.call, first.choice, nothingTried);
     const { plan, hold } = await admit(context, work, first);
     trace.recorded = true;
     try {
@@ -181,6 +184,7 @@ function reserve(deps: Deps, { call, choice }: CallPlan) {
 export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
   const settlement = settlementOf(call, finished, deps.now(), hold.counts);
   noteCall(deps, call, finished, settlement);
+  endSettledRoom(deps, call, settlement);
   finished.credits = settlement.credits;
   const recorded = deps.book.settle(hold, settlement);
   return hold.isCovered === false ? recorded.then(() => readCharge(deps, call, finished)) : recorded;

@@ -7,6 +7,7 @@ import { targetOf } from '#providers/target.ts';
 import type { Hold } from '#quota/book.ts';
 import {
   attemptRecord,
+  choiceWithRoom,
   countsAsRetry,
   nextStepFor,
   noteTried,
@@ -14,11 +15,14 @@ import {
   reserveMore,
   whyNotRetried,
 } from '#relay/call/attempts.ts';
+import { endFailedRoom } from '#relay/call/channel-room.ts';
 import { noteOutcome, noteProbe, noteSuccess } from '#relay/call/note-health.ts';
 import type { CallContext, ChannelChoice, RelayCall, Verdict } from '#relay/types/call-types.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
 import { judgeUnanswered } from '#relay/outcome/judge-failure.ts';
 import { refusalForCaller } from '#relay/outcome/upstream-text.ts';
+import { failedVerdict } from '#relay/outcome/verdict.ts';
+import { RelayError } from '#relay/reply/relay-error.ts';
 import { chooseNextChannel, newTried } from '#relay/select/choose-channel.ts';
 import { fitChoice } from '#relay/select/fit-options.ts';
 import { operationInput } from '#relay/upstream/address.ts';
@@ -65,7 +69,17 @@ export async function dialChannels(
   const tried = newTried();
   let made = 0;
   let excusedMs = 0;
+  let last: Verdict | undefined;
   for (let choice = first; ;) {
+    if (choice.channel.limits) {
+      const next = () => {
+        const other = chooseNextChannel(deps, call, tried);
+        return other && sessionAt(deps, call, other);
+      };
+      const roomy = await choiceWithRoom(deps, { call, choice, hold }, { tried, next });
+      if (roomy instanceof RelayError) return { choice, attempts, verdict: refusedDial(roomy, last) };
+      choice = roomy;
+    }
     if (choice.probe) noteProbe(deps, call, choice);
     const start = Math.round(performance.now() - call.startMs);
     const result = await dialOne({ deps, request }, choice);
@@ -80,6 +94,8 @@ export async function dialChannels(
     const attempt = attemptRecord(choice, result, verdict, start);
     attempts.push(attempt);
     deps.meter.attempted(verdict.code, choice.channel.provider.type);
+    last = verdict;
+    endFailedRoom(deps, call, verdict, result);
     const fault = faultOf(result, verdict);
     attempt.cause = fault.cause;
     noteOutcome(deps, call, choice, { result, verdict, fault });
@@ -99,6 +115,10 @@ export async function dialChannels(
     choice = next;
   }
 }
+
+/** The last failure if there was one, else the refusal for limits. */
+const refusedDial = (refusal: RelayError, last: Verdict | undefined): Verdict =>
+  last ?? failedVerdict(refusal.code, refusal.message, refusal);
 
 const openedRecord = ({ channel }: ChannelChoice, start: number, ms: number): Attempt => ({
   channel_id: channel.id,

@@ -1,4 +1,5 @@
 import type { FaultCause } from '@relay-hub/contract';
+import type { FullLimit } from '#live/channel-limits.ts';
 import { leadsToAny } from '#live/host-health.ts';
 import type { Live } from '#live/live.ts';
 import type { LiveKey } from '#live/routing-table.ts';
@@ -15,7 +16,9 @@ export const Rank = {
   frozen: 2,
   /** Closed; calls without another channel probe it now and then. */
   lastResort: 3,
-  never: 4,
+  /** A limit of the operator has no room: it is not called before there is some. */
+  full: 4,
+  never: 5,
 } as const;
 
 /** Health of a channel for one call. */
@@ -28,14 +31,24 @@ export interface ChannelState {
   /** Unix milliseconds until which it rests; 0: it does not. */
   until: number;
   cause: FaultCause | undefined;
+  /** The limit that has no room; left out: all have. */
+  limit?: FullLimit;
 }
 
 /** A refused key is refused for all models. */
 export const ANY_MODEL = '*';
 
-/** Fast path: nothing has failed anywhere. */
-export const isAllWell = ({ health, hosts, keyHealth }: Live, tried: TriedChannels): boolean =>
-  health.untroubled && hosts.untroubled && keyHealth.untroubled && tried.unreachableHosts.size === 0;
+/** Fast path: nothing has failed anywhere, and no limit is full. */
+export const isAllWell = ({ health, hosts, keyHealth, limiter }: Live, tried: TriedChannels): boolean =>
+  health.untroubled &&
+  hosts.untroubled &&
+  keyHealth.untroubled &&
+  limiter.nothingFull &&
+  tried.full.size === 0 &&
+  tried.unreachableHosts.size === 0;
+
+export const hasNoFull = ({ limiter }: Pick<Live, 'limiter'>, { full }: TriedChannels): boolean =>
+  limiter.nothingFull && full.size === 0;
 
 /** The worse of the channel's own state and that of its best host; undefined: healthy. */
 export function stateOf(
@@ -55,7 +68,10 @@ export function stateOf(
   const hasNoKey = channel.keys.length > 1 && channel.keys.every((key) => isKeyBad(live, query, key, tried));
   if (hasNoKey && (worse === undefined || worse.rank < Rank.frozen))
     worse = { rank: Rank.frozen, probe: false, isHostFault: false, until: 0, cause: 'key' };
-  return worse;
+  if (hasNoFull(live, tried) || worse?.rank === Rank.never) return worse;
+  const limit = live.limiter.fullAt(channel, tried.full);
+  if (!limit) return worse;
+  return { rank: Rank.full, probe: false, isHostFault: false, until: limit.until, cause: undefined, limit };
 }
 
 const isFirstAttempt = ({ channels, keys }: TriedChannels): boolean => channels.size === 0 && keys.size === 0;

@@ -13,7 +13,7 @@ import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { priceOfTask } from './task-price.ts';
-import { type ChannelState, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
+import { type ChannelState, hasNoFull, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
 export const newTried = (): TriedChannels => ({
   channels: new Set(),
@@ -23,6 +23,7 @@ export const newTried = (): TriedChannels => ({
   lowestPriority: undefined,
   isLastAttempt: false,
   onlyStable: false,
+  full: new Map(),
 });
 
 export const nothingTried: TriedChannels = newTried();
@@ -132,8 +133,9 @@ function pickKey(
   const kept = query.place && keys.find(({ id }) => id === query.place?.keyId);
   if (kept) return kept;
   const left = keys.filter(({ id }) => !tried.keys.has(id));
-  let from = left.filter((key) => isKeyWell(live, query, key));
-  if (from.length === 0) from = left;
+  const free = hasNoFull(live, tried) ? left : left.filter(({ id }) => !live.limiter.isKeyFull(id, tried.full));
+  let from = free.filter((key) => isKeyWell(live, query, key));
+  if (from.length === 0) from = free.length > 0 ? free : left;
   if (!live.hosts.untroubled) {
     const near = from.filter((key) =>
       isAvailable(live.hosts.of(live.hosts.routeOf(channel, key, operation), Date.now())),
@@ -341,7 +343,7 @@ export function whyNoneLeft(
   deps: Deps,
   query: RouteQuery,
   tried: TriedChannels,
-): 'host_down' | 'others_rest' | 'no_other_channel' {
+): 'host_down' | 'others_rest' | 'others_full' | 'no_other_channel' {
   if (query.pin !== undefined || isAllWell(deps.live, tried)) return 'no_other_channel';
   const channels = deps.live.routes.channelsFor(query.group.symbol, query.request.model);
   const reasons = new Set(channels.map((channel) => evaluateChannel(deps, query, channel, tried)));

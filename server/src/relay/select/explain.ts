@@ -1,5 +1,6 @@
-import type { RouteCandidate, SkipReason } from '@relay-hub/contract';
+import type { ChannelLimitUse, RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
+import { limitUses } from '#live/channel-limits.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CachePlace } from '#live/conversations.ts';
@@ -13,12 +14,13 @@ import { evaluateChannel, nothingTried } from './choose-channel.ts';
 type RulesAt = (offer: ChannelOffer) => RouteCandidate['rules'];
 
 /** Every channel for a model: those used first, and why others are not. */
-export function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): RouteCandidate[] {
-  const { live } = deps;
+export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): Promise<RouteCandidate[]> {
+  const { db, live, now } = deps;
   const { group, request } = query;
-  const found = live.routes
-    .channelsFor(group.symbol, request.model)
-    .map((channel) => rankChannel(deps, query, channel, rulesAt));
+  const channels = live.routes.channelsFor(group.symbol, request.model);
+  const uses = await limitUses(db, channels, now());
+  live.limiter.noteUses(uses);
+  const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
   assignShares(found, query.conversation && live.conversations.find(query.conversation, Date.now()));
   const resting = live.routes
     .restingFor(group.symbol, request.model)
@@ -31,6 +33,7 @@ export function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): R
       share: 0,
       skipped: 'switched_off',
       until: 0,
+      limits: [],
       cause: '',
       probe: false,
       host: '',
@@ -51,7 +54,12 @@ interface Ranked {
   rank: number;
 }
 
-function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, rulesAt: RulesAt): Ranked {
+interface Shown {
+  rulesAt: RulesAt;
+  uses: ReadonlyMap<number, readonly ChannelLimitUse[]>;
+}
+
+function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, { rulesAt, uses }: Shown): Ranked {
   const { upstream, billed } = namesAt(channel, query.request.model);
   const price = deps.live.prices.find(billed);
   const considered = evaluateChannel(deps, query, channel, nothingTried);
@@ -67,6 +75,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, rulesA
     share: 0,
     skipped: skip === undefined || skip === 'tried' ? skippedFor(state) : skip,
     until: state?.until ?? 0,
+    limits: [...(uses.get(channel.id) ?? [])],
     cause: state?.cause ?? '',
     probe: state?.probe ?? false,
     host: hostName(deps.live.hosts.routeOf(channel, channel.keys[0]!, offer?.operation)),
@@ -83,6 +92,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, rulesA
 /** Why a channel is used only if there is no other. */
 function skippedFor(state: ChannelState | undefined): SkipReason {
   if (!state || state.rank < Rank.frozen) return '';
+  if (state.limit) return 'full';
   if (state.isHostFault) return 'host_down';
   return state.rank === Rank.frozen ? 'frozen' : 'closed';
 }
@@ -100,7 +110,7 @@ function priceOf(
  */
 function assignShares(ranked: readonly Ranked[], place: CachePlace | undefined): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
-  if (best === Rank.never) return;
+  if (best >= Rank.full) return;
   const drawn = ranked.filter(({ rank }) => rank === best).map(({ candidate }) => candidate);
   const highest = Math.max(...drawn.map(({ priority }) => priority));
   const total = drawn.reduce((sum, { priority, weight }) => sum + (priority === highest ? weight : 0), 0);

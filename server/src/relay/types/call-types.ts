@@ -19,6 +19,7 @@ import type { Rate } from '#http/limits/minute-rates.ts';
 import type { VendorRefusal } from '#live/auto-switch.ts';
 import type { Caller } from '#live/callers.ts';
 import type { CacheConversation } from '#live/conversations.ts';
+import type { FullLimit, LimitRoom } from '#live/channel-limits.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation } from '#providers/operation.ts';
@@ -186,6 +187,8 @@ export interface RelayCall extends RouteQuery {
   namesDropped?: boolean;
   /** The caller has the queued response, and fetches the reply later. */
   detached?: true;
+  /** Taken of the limits of the channel that is tried; left out: nothing. */
+  room?: LimitRoom | undefined;
   /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
 }
@@ -235,6 +238,8 @@ export interface TriedChannels {
   isLastAttempt: boolean;
   /** No attempts left except for a stable channel. */
   onlyStable: boolean;
+  /** Limits without room for this call, which may have some for a smaller one. */
+  full: Map<string, FullLimit>;
 }
 
 /** How a response is read, and converted for the caller. */

@@ -8,12 +8,14 @@ import { BadTaskRequest } from '#providers/video-order.ts';
 import type { Hold } from '#quota/book.ts';
 import {
   attemptRecord,
+  choiceWithRoom,
   countsAsRetry,
   noteTried,
   reportRefusal,
   reserveMore,
   whyNotRetried,
 } from '#relay/call/attempts.ts';
+import { endFailedRoom } from '#relay/call/channel-room.ts';
 import { noteOutcome, noteProbe } from '#relay/call/note-health.ts';
 import type { ChannelChoice, HttpContext, RelayCall } from '#relay/types/call-types.ts';
 import { faultOf } from '#relay/outcome/fault.ts';
@@ -57,7 +59,21 @@ export async function submitTask(
   const attempts: Attempt[] = [];
   const tried = newTried();
   let made = 0;
+  let last: FinishedTask | undefined;
   for (;;) {
+    if (choice.channel.limits) {
+      const next = () => {
+        const other = chooseNextChannel(deps, call, tried);
+        if (other) call.request.assumed = unitsOf(other);
+        return other;
+      };
+      const roomy = await choiceWithRoom(deps, { call, choice, hold }, { tried, next });
+      if (roomy instanceof RelayError)
+        return (
+          last ?? { choice, verdict: failedVerdict(roomy.code, roomy.message, roomy), attempts, firstMs: undefined }
+        );
+      choice = roomy;
+    }
     const operation = choice.operation as TaskOperation; // a call of the operation `tasks` is offered no other
     const order = orderOf(context, submission, ordered);
     call.request.assumed = unitsOf(choice);
@@ -77,6 +93,8 @@ export async function submitTask(
     }
     const firstMs = result.headMs === undefined ? undefined : start + result.headMs;
     const finished: FinishedTask = { choice, verdict, attempts, firstMs };
+    last = finished;
+    if (verdict.outcome === 'failed') endFailedRoom(deps, call, verdict, result);
     if (isLost || (receipt && receipt.kind !== 'refused'))
       return accepted(deps, submission, finished, { ...judged, ordered, order, userId: call.caller.userId });
 

@@ -2,6 +2,7 @@ import type { ChannelEdit, ChannelType } from '@relay-hub/contract';
 import { baseAddressIn } from '#channel-types/base-address.ts';
 import { findChannelType } from '#channel-types/channel-types.ts';
 import { given } from '#db/given.ts';
+import { limitsText } from '#live/channel-limits.ts';
 import type { Secrets } from '#secrets.ts';
 import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
 import { type ChannelRow, rulesIn } from '#features/channel/channel-record.ts';
@@ -37,7 +38,7 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, sent: ChannelF
   ];
   ensureSameDestination(destinationOf(from), destinationOf(to), keptBy(edit, stored), 'channel.key_again');
   const { key: _, model_headers: __, proxy: ___, plugin: ____, excluded, disabled_stream: streams, ...others } = edit;
-  const { request_rules: _rules, custom_parameter: _custom, param_override: _override, ...plain } = others;
+  const { request_rules: _rules, custom_parameter: _custom, param_override: _override, limits, ...plain } = others;
   const rules = rulesAfter(edit, rulesIn(before));
   const columns: ChannelSet = given({
     ...plain,
@@ -45,6 +46,7 @@ export function plannedEdit(secrets: Secrets, before: ChannelRow, sent: ChannelF
     excluded: excluded?.join(','),
     disabled_stream: streams?.join(','),
     request_rules: rules && rulesText(rules),
+    limits: limits === undefined ? undefined : limitsText(limits),
   });
   return { ...different(before, columns), ...sealed(secrets, changedOf(stored, next)) };
 }

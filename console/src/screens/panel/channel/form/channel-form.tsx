@@ -16,6 +16,7 @@ import { toastSaved } from '#screens/panel/channel/bulk/channel-actions.ts';
 import { AdvancedSection } from './form-advanced.tsx';
 import { ConnectionSection } from './form-connection.tsx';
 import { BillingSection } from './form-billing.tsx';
+import { CapsSection } from './form-caps.tsx';
 import { LimitsSection } from './form-limits.tsx';
 import { ModelsSection } from './form-models.tsx';
 import { OptionsSection } from './form-options.tsx';
@@ -160,6 +161,7 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       {type && type.plugins.length > 0 && <OptionsSection control={control} plugins={type.plugins} />}
       <RulesSection control={control} />
       <BillingSection control={control} channelId={channel?.id ?? 0} />
+      <CapsSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={testable} />
     </EditDrawer>

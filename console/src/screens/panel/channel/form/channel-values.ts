@@ -47,6 +47,7 @@ const plainFields = [
   'unpriced_tools',
   'default_tier',
   'cost_ratio',
+  'limits',
 ] as const;
 
 /** Numbers that are null in the form while empty. */
@@ -108,6 +109,7 @@ const nothing = {
   unpriced_tools: '',
   default_tier: '',
   cost_ratio: null,
+  limits: null,
 } satisfies Partial<ChannelValues>;
 
 /** A new channel of the default type. */

@@ -1,5 +1,5 @@
 import { channelStatus, failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatPercent } from '#ui/format/number.ts';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
@@ -8,6 +8,8 @@ import { formatDateTime } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useNow } from '#ui/format/use-now.ts';
 import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
+
+const LimitUse = lazy(() => import('./limit-use.tsx'));
 
 const kinds: Record<number, StatusKind> = {
   [channelStatus.enabled]: 'enabled',
@@ -31,7 +33,30 @@ export function ChannelStatus({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const { last_error: error, key_count: count, keys_off: off } = channel;
   const keys = off > 0 ? t('keysOff', { off, count }) : undefined;
-  return <ChannelState channel={channel} detail={error === '' ? keys : <LastError channel={channel} />} />;
+  const limits = channel.limit_use.length > 0 && (
+    <Suspense>
+      <LimitUse uses={channel.limit_use} />
+    </Suspense>
+  );
+  return (
+    <ChannelState
+      channel={channel}
+      detail={
+        error === '' ? (
+          limits ? (
+            <>
+              {keys && <>{keys} · </>}
+              {limits}
+            </>
+          ) : (
+            keys
+          )
+        ) : (
+          <LastError channel={channel} />
+        )
+      }
+    />
+  );
 }
 
 /** The state alone: frozen, failing and slow channels are enabled but unhealthy. */

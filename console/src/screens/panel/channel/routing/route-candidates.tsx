@@ -6,6 +6,7 @@ import {
   type routeApi,
   type SkipReason,
 } from '@relay-hub/contract';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { RuleList } from '#domain/price-rules/rule-summary.tsx';
@@ -16,6 +17,8 @@ import { formatPercent } from '#ui/format/number.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Countdown } from '#ui/format/time.tsx';
+
+const LimitUseList = lazy(() => import('#screens/panel/channel/list/limit-use-list.tsx'));
 
 interface Props {
   route: ReplyOf<typeof routeApi.explain>;
@@ -89,6 +92,11 @@ function Row({ candidate, ratio, model, onEdit }: RowProps) {
         </span>
       </div>
       <p className="text-13 text-text2">{facts.join(' · ')}</p>
+      {candidate.limits.length > 0 && (
+        <Suspense>
+          <LimitUseList uses={candidate.limits} />
+        </Suspense>
+      )}
       {candidate.price && <PriceLine price={candidate.price} ratio={ratio} />}
       {candidate.rules && <RulesShown rules={candidate.rules} />}
     </li>
@@ -163,6 +171,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   closed: 'failed',
   host_down: 'failed',
   frozen: 'frozen',
+  full: 'exhausted',
   unpriced: 'exhausted',
   lower_priority: 'disabled',
   kept_elsewhere: 'disabled',

@@ -11,6 +11,7 @@ import { tagResolver, type ChannelBody, type ChannelValues } from '#screens/pane
 import { AdvancedSection } from '#screens/panel/channel/form/form-advanced.tsx';
 import { OtherField } from '#screens/panel/channel/form/form-connection.tsx';
 import { BillingSection } from '#screens/panel/channel/form/form-billing.tsx';
+import { CapsSection } from '#screens/panel/channel/form/form-caps.tsx';
 import { LimitsSection } from '#screens/panel/channel/form/form-limits.tsx';
 import { ModelsSection } from '#screens/panel/channel/form/form-models.tsx';
 import { OptionsSection } from '#screens/panel/channel/form/form-options.tsx';
@@ -90,6 +91,7 @@ export function TagForm({ tag, count, first, types, start, onClose }: Props) {
       )}
       <RulesSection control={control} />
       <BillingSection control={control} />
+      <CapsSection control={control} />
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={type?.testable ?? true} />
     </EditDrawer>

@@ -1,7 +1,7 @@
 import { channelStatus, splitList, type ActivityDays, type Channel, type ChannelKey } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Zap } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { activityOf } from '#domain/activity/activity-api.ts';
 import { ActivityBody } from '#domain/activity/activity-body.tsx';
@@ -26,6 +26,8 @@ import { testWithToast } from '#screens/panel/channel/checks/lazy-channel-action
 import { WithoutResponsesNote } from '#screens/panel/channel/list/without-responses.tsx';
 import { ChannelState, LastError, statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { useTypeTitle } from '#screens/panel/channel/list/use-channel-columns.tsx';
+
+const LimitUseList = lazy(() => import('#screens/panel/channel/list/limit-use-list.tsx'));
 
 interface Props {
   id: number;
@@ -78,6 +80,13 @@ export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
             log={{ channel_id: channel.id }}
             setup={<Setup channel={channel} />}
           >
+            {channel.limit_use.length > 0 && (
+              <Suspense>
+                <DetailSection title={t('channel:limitUse')}>
+                  <LimitUseList uses={channel.limit_use} />
+                </DetailSection>
+              </Suspense>
+            )}
             <Keys channel={channel} days={days} />
           </ActivityBody>
         </>

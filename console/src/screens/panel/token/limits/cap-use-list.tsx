@@ -1,6 +1,6 @@
 import type { CapUse } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { CapUseBar } from './cap-use-bar.tsx';
+import { CapUseBar } from '#domain/token/cap-use-bar.tsx';
 
 /** Every cap of a token with its use; caps of the user group are marked. */
 export function CapUseList({ uses }: { uses: readonly CapUse[] }) {

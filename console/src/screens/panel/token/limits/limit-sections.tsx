@@ -4,6 +4,7 @@ import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CapsEditor } from '#domain/token/caps-editor.tsx';
 import { EndpointBoxes } from '#domain/token/endpoint-boxes.tsx';
+import { capText, listText } from '#domain/token/limit-words.ts';
 import { zoneNames } from '#domain/token/zone-names.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
@@ -15,7 +16,6 @@ import { GroupField } from '../group-field.tsx';
 import { MetadataField } from '../metadata-field.tsx';
 import { modelsQuery, tagsQuery } from '../token-api.ts';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
-import { capText, listText } from './limit-words.ts';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;

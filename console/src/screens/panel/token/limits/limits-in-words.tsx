@@ -4,7 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
-import { limitsInWords } from './limit-words.ts';
+import { limitsInWords } from '#domain/token/limit-words.ts';
 
 const wholeLimits = (limits: TokenInput['limits']): TokenLimits => ({
   ...noLimits,

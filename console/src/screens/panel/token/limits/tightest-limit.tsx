@@ -1,9 +1,9 @@
 import type { Token } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { CapUseBar } from './cap-use-bar.tsx';
+import { CapUseBar } from '#domain/token/cap-use-bar.tsx';
+import { tightest } from '#domain/token/limit-words.ts';
 import { CapUseList } from './cap-use-list.tsx';
-import { tightest } from './limit-words.ts';
 
 /** The limit of which most is used; the others are in the tooltip. */
 export function TightestLimit({ token: { use, unlimited_quota: unlimited } }: { token: Token }) {

@@ -8,7 +8,7 @@ import { useNow } from '#ui/format/use-now.ts';
 import { amountText, capText, NEAR, shareOf } from './limit-words.ts';
 
 interface Props {
-  use: CapUse;
+  use: Omit<CapUse, 'of_group'>;
   /** How many more caps there are. */
   more?: number | undefined;
   /** Two lines for a row of a table: the bar beside the rest, without the reset. */

@@ -19,7 +19,7 @@ export const amountText = (measure: TokenCap['measure'], amount: number, money: 
       : formatWhole(amount);
 
 /** A cap in words: "$5 a day", "60 requests a minute", "8 calls at once". */
-export const capText = ({ measure, period, amount }: TokenCap | CapUse, t: T, money: MoneyFormat): string =>
+export const capText = ({ measure, period, amount }: TokenCap, t: T, money: MoneyFormat): string =>
   t(`capOf.${measure}`, { amount: amountText(measure, amount, money), per: t(`per.${period}`) });
 
 /** A few items, and how many more there are. */
@@ -56,10 +56,10 @@ export function limitsInWords({ limits, total, expires }: WordsOf, t: T, money: 
 }
 
 /** The cap of which the largest share is used; undefined: there are none. */
-export const tightest = (uses: readonly CapUse[]): CapUse | undefined =>
+export const tightest = <Use extends Pick<CapUse, 'used' | 'amount'>>(uses: readonly Use[]): Use | undefined =>
   uses.toSorted((a, b) => shareOf(b) - shareOf(a) || a.amount - b.amount)[0];
 
-export const shareOf = ({ used, amount }: CapUse): number => (amount > 0 ? used / amount : 1);
+export const shareOf = ({ used, amount }: Pick<CapUse, 'used' | 'amount'>): number => (amount > 0 ? used / amount : 1);
 
 /** A cap of which this share is used is shown as a warning. */
 export const NEAR = 0.8;

@@ -1,0 +1,254 @@
+import type { ServerResponse } from 'node:http';
+import { channelApi, priceApi, routeApi, type ChannelLimits } from '@relay-hub/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectBooksBalance } from '#testing/books.ts';
+import { addCaller, type TestCaller } from '#testing/callers.ts';
+import { caughtUp } from '#testing/caught-up.ts';
+import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { addChannel, liftRates, startHub, type TestHub } from '#testing/hub.ts';
+import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
+import { hello, post } from '#testing/relay-calls.ts';
+import { until } from '#testing/until.ts';
+
+type Caps = ChannelLimits['caps'];
+const perMinute = (amount: number): Caps[number] => ({ measure: 'requests', period: 'minute', amount });
+const atOnce = (amount: number): Caps[number] => ({ measure: 'calls', period: 'at_once', amount });
+const limitsOf = (caps: Caps, more: Partial<ChannelLimits> = {}) => ({
+  caps,
+  key_caps: [],
+  time_zone: 'UTC',
+  learn: false,
+  ...more,
+});
+
+onEveryDatabase('limits of channels', (make) => {
+  const [first, second] = [rawUpstreamForSuite(), rawUpstreamForSuite()];
+  let database: EmptyDatabase;
+  let here: TestHub;
+  let there: TestHub;
+  let who: TestCaller;
+  let model: string;
+  let models = 0;
+
+  const reply = {
+    id: 'c',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 10, completion_tokens: 20 },
+  };
+  const answering = (response: ServerResponse) => sendJson(response, reply);
+  /** Responses that are held back, until a test lets them go. */
+  const held: ServerResponse[] = [];
+  const holding = (response: ServerResponse) => void held.push(response);
+  const letGo = () => {
+    for (const response of held.splice(0)) answering(response);
+  };
+  const inForce = () => there.server.deps.live.changed('routes');
+  const channelOf = async (url: string, limits: object | null, more: object = {}) => {
+    const id = await addChannel(here, url, { models: model, limits: limits as ChannelLimits, ...more });
+    await inForce();
+    return id;
+  };
+  const call = (hub = here, body: object = {}) => post(hub, who.key, { ...hello, model, ...body });
+  const servedBy = async (hub = here) => {
+    const before = [first().requests.length, second().requests.length];
+    const { status } = await call(hub);
+    if (status !== 200) return status;
+    return first().requests.length > before[0]! ? 'first' : 'second';
+  };
+
+  beforeAll(async () => {
+    database = await make();
+    here = await startHub(database);
+    there = await startHub(database);
+    await liftRates(here.root);
+    await there.server.deps.live.changed('groups');
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([here?.close(), there?.close()]);
+    await database?.remove();
+  });
+  beforeEach(async () => {
+    first().reply = second().reply = answering;
+    model = `limited-${models++}`;
+    await here.root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 8, input: 1, output: 1 } });
+    await there.server.deps.live.changed('prices');
+    who = await addCaller(here.server.deps.db);
+  });
+  afterEach(async () => {
+    letGo();
+    expect([here.server.deps.book.openCalls, there.server.deps.book.openCalls]).toEqual([0, 0]);
+    await Promise.all([here.server.deps.live.limiter.flush(), there.server.deps.live.limiter.flush()]);
+    expect(await here.server.deps.db.selectFrom('channel_calls').selectAll().execute()).toEqual([]);
+    await caughtUp(there.server.deps.db);
+    await expectBooksBalance(here.server.deps.db);
+  });
+
+  test('a full channel is skipped for one of the same priority, then for a lower one, on every node', async () => {
+    await channelOf(first().url, limitsOf([perMinute(3)]), { priority: 5 });
+    await channelOf(second().url, limitsOf([perMinute(2)]), { priority: 1 });
+    const served = [];
+    for (let i = 0; i < 5; i++) served.push(await servedBy(i % 2 ? there : here));
+    expect(served).toEqual(['first', 'first', 'first', 'second', 'second']);
+    expect(await servedBy(here)).toBe(429);
+    expect(await servedBy(there)).toBe(429);
+  });
+
+  test('when all channels are full, callers get a 429 in their dialect that names the cause and the wait', async () => {
+    await channelOf(first().url, limitsOf([perMinute(1)]));
+    expect(await servedBy()).toBe('first');
+    const messages = [{ role: 'user', content: 'hello' }];
+    const google = `/gemini/v1beta/models/${model}:generateContent`;
+    const calls: [path: string, body: object, error: object][] = [
+      ['/v1/chat/completions', { model, messages }, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
+      ['/v1/responses', { model, input: 'hello' }, { type: 'rate_limit_error', code: 'rate_limit_exceeded' }],
+      ['/claude/v1/messages', { model, max_tokens: 9, messages }, { type: 'rate_limit_error' }],
+      [google, { contents: [{ parts: [{ text: 'hello' }] }] }, { status: 'RESOURCE_EXHAUSTED' }],
+    ];
+    for (const [path, body, error] of calls) {
+      const refused = await post(here, who.key, body, path, {
+        headers: { 'x-api-key': who.key, 'x-goog-api-key': who.key },
+      });
+      expect([path, refused.status]).toEqual([path, 429]);
+      const told = JSON.parse(refused.text) as { error: { message: string } };
+      expect(told.error).toMatchObject(error);
+      expect(told.error.message).toContain(
+        `All channels for '${model}' are at a limit that the operator of this server has set (requests per minute).`,
+      );
+      const wait = Number(refused.headers.get('retry-after'));
+      expect(wait).toBeGreaterThan(50);
+      expect(wait).toBeLessThan(63);
+    }
+    expect(first().requests.at(-1)?.url).toBe('/v1/chat/completions');
+  });
+
+  test('calls at once are counted until they end, however they end', async () => {
+    await channelOf(first().url, limitsOf([atOnce(2)]), { priority: 5 });
+    await channelOf(second().url, null);
+    first().reply = holding;
+    const open = [call(here), call(there)];
+    await until('both calls are at the provider', () => held.length === 2);
+    expect(await servedBy(here)).toBe('second');
+    expect(await servedBy(there)).toBe('second');
+    // One client leaves and one call fails at the provider, which the other channel then serves.
+    held[0]!.destroy();
+    letGo();
+    for (const answer of open) expect((await answer).status).toBe(200);
+    first().reply = answering;
+    await until('the first channel serves both nodes again', async () => {
+      const served = [await servedBy(here), await servedBy(there)];
+      for (const hub of [here, there])
+        for (const { id } of hub.server.deps.live.routes.channels()) hub.server.deps.live.absolve(id);
+      return served.every((by) => by === 'first');
+    });
+    const leaving = new AbortController();
+    first().reply = holding;
+    const left = post(here, who.key, { ...hello, model }, undefined, { signal: leaving.signal }).catch(() => undefined);
+    await until('the call is at the provider', () => held.length === 1);
+    leaving.abort();
+    await left;
+    letGo();
+    await until('the call is settled', () => here.server.deps.book.openCalls === 0);
+  });
+
+  test('each key has limits of its own, and a channel is full when all its keys are', async () => {
+    const key = 'sk-key-number-0001\nsk-key-number-0002';
+    await channelOf(first().url, limitsOf([], { key_caps: [perMinute(2)] }), { key, one_channel: true, priority: 5 });
+    await channelOf(second().url, null);
+    const from = first().requests.length;
+    const served = [];
+    for (let i = 0; i < 5; i++) served.push(await servedBy(i % 2 ? there : here));
+    expect(served).toEqual(['first', 'first', 'first', 'first', 'second']);
+    const used = first()
+      .requests.slice(from)
+      .map(({ headers }) => headers.authorization);
+    expect(used.filter((each) => each?.endsWith('0001'))).toHaveLength(2);
+  });
+
+  test('parallel calls on two nodes never pass a limit at the provider, and none is refused for nothing', async () => {
+    await channelOf(first().url, limitsOf([atOnce(3), perMinute(17)]), { priority: 5 });
+    await channelOf(second().url, null);
+    let most = 0;
+    let open = 0;
+    const from = first().requests.length;
+    first().reply = async (response) => {
+      most = Math.max(most, ++open);
+      await new Promise(setImmediate);
+      open--;
+      // Some fail, and are served by the other channel.
+      if (first().requests.length % 4 === 0) sendJson(response, { error: { message: 'no' } }, 400 + 100 * (open % 2));
+      else answering(response);
+    };
+    const hubs = [here, there];
+    const statuses = [];
+    for (let round = 0; round < 6; round++)
+      statuses.push(
+        ...(await Promise.all(Array.from({ length: 8 }, async (_, i) => (await call(hubs[i % 2])).status))),
+      );
+    expect(most).toBeLessThanOrEqual(3);
+    expect(most).toBeGreaterThan(1);
+    expect(first().requests.length - from).toBeLessThanOrEqual(17);
+    expect(statuses.filter((status) => status === 429)).toEqual([]);
+    for (const hub of hubs)
+      for (const { id } of hub.server.deps.live.routes.channels()) hub.server.deps.live.absolve(id);
+  });
+
+  test('tokens and budgets are reserved by estimate and corrected by usage and cost', async () => {
+    const caps: Caps = [
+      { measure: 'tokens', period: 'minute', amount: 1000 },
+      { measure: 'credits', period: 'day', amount: 1000 },
+    ];
+    // Costs are a tenth of the charge of 30.
+    const id = await channelOf(first().url, limitsOf(caps), { cost_ratio: 0.1 });
+    first().reply = holding;
+    const open = call(here, { max_tokens: 500 });
+    await until('the call is at the provider', () => held.length === 1);
+    const used = async () => (await here.root.call(channelApi.get, { params: { id } })).limit_use;
+    const [tokens, credits] = await used();
+    expect(tokens).toMatchObject({ measure: 'tokens', amount: 1000 });
+    expect(tokens!.used).toBeGreaterThan(500);
+    expect(credits!.used).toBeGreaterThan(500);
+    expect((await call(there, { max_tokens: 600 })).status).toBe(429);
+    letGo();
+    expect((await open).status).toBe(200);
+    await here.server.deps.live.limiter.flush();
+    expect(await used()).toMatchObject([{ used: 30 }, { used: 3 }]);
+    first().reply = answering;
+    expect((await call(there, { max_tokens: 600 })).status).toBe(200);
+  });
+
+  test('the explanation says which channel is full and since when, before any call of its node', async () => {
+    const id = await channelOf(first().url, limitsOf([perMinute(1)]), { priority: 5 });
+    await channelOf(second().url, null);
+    expect(await servedBy(here)).toBe('first');
+    const { candidates } = await there.root.call(routeApi.explain, { body: { model } });
+    expect(candidates).toMatchObject([
+      { skipped: '', share: 1, limits: [] },
+      { channel_id: id, skipped: 'full', share: 0, limits: [{ measure: 'requests', amount: 1, used: 1 }] },
+    ]);
+    expect(candidates[1]!.until).toBeGreaterThan(Date.now());
+  });
+
+  describe('of a channel are an ordinary field', () => {
+    test('it is stored, read, cleared, and refused if wrong, by the field', async () => {
+      const id = await channelOf(first().url, limitsOf([perMinute(1)], { learn: true, time_zone: 'Asia/Tokyo' }));
+      const read = async () => (await here.root.call(channelApi.get, { params: { id } })).limits;
+      expect(await read()).toEqual(limitsOf([perMinute(1)], { learn: true, time_zone: 'Asia/Tokyo' }));
+      await here.root.call(channelApi.update, { body: { id, name: 'other' } });
+      expect(await read()).not.toBeNull();
+      for (const wrong of [
+        limitsOf([{ measure: 'requests', period: 'month', amount: 1 }]),
+        limitsOf([perMinute(1), perMinute(2)]),
+        limitsOf([perMinute(-1)]),
+        limitsOf([], { time_zone: 'Nowhere' }),
+      ]) {
+        const refused = await here.root.try(channelApi.update, { body: { id, limits: wrong } });
+        expect([refused.status, refused.body]).toMatchObject([400, { field: expect.stringMatching(/^limits/) }]);
+      }
+      await here.root.call(channelApi.update, { body: { id, limits: null } });
+      expect(await read()).toBeNull();
+      await here.root.call(channelApi.update, { body: { id, limits: limitsOf([]) } });
+      expect(await read()).toBeNull();
+    });
+  });
+});
