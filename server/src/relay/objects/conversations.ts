@@ -56,8 +56,8 @@ async function change(context: HttpContext, { caller, group }: AuthenticatedCall
     if (id === '') return await create(context, { caller, group }, { body, tokens, named });
     const place = await placeOf(deps, userId, id);
     if (named) checkSame(named, place);
-    await passThrough(context, PREFIX, { body, locate: () => Promise.resolve(place) });
-    if (context.response.statusCode < 300) await addTokens(deps.db, userId, id, tokens);
+    const learn = () => addTokens(deps.db, userId, id, tokens);
+    await passThrough(context, PREFIX, { body, locate: () => Promise.resolve(place), learn });
   } finally {
     claim.release();
   }

@@ -101,6 +101,8 @@ async function passOn(context: HttpContext, { id, action }: ResponseQuery): Prom
       });
     return object;
   };
-  await passThrough(context, '/v1/responses', { locate });
-  if (action === 'delete' && context.response.statusCode < 300) await forgetObject(deps.db, owner, id);
+  await passThrough(context, '/v1/responses', {
+    locate,
+    ...(action === 'delete' && { learn: () => forgetObject(deps.db, owner, id) }),
+  });
 }
