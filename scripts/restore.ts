@@ -65,7 +65,7 @@ else
       return;
     }
     await replayRestored(storage, dataDir);
-    const report = await checkBooks(storage, journalFolder(dataDir));
+    const report = await checkBooks(storage, journalFolder(dataDir), { full: true });
     printBooks(report);
     process.exitCode = report.balanced ? 0 : 1;
   });

@@ -4,6 +4,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Titles of the checks. */
 export const bookTitles: Record<BooksReport['checks'][number]['check'], string> = {
+  signed: 'signed days are as they were',
   balances: 'balances are the sums of their entries',
   entry_chain: 'each entry has the balance after it',
   held: 'held credits are the leases of nodes',
@@ -27,9 +28,18 @@ const causes: Record<BooksReport['shortfalls'][number]['cause'], string> = {
   usage: 'usage above the reservation',
 };
 
+/** The UTC date of a time. */
+export const dateOf = (time: number): string => new Date(time * 1000).toISOString().slice(0, 10);
+
 /** Prints a report of the books. */
 export function printBooks({ checks, balanced, users, entries, rows, open_calls, held, took, ...report }: BooksReport) {
   say(`${users} users, ${entries} entries, ${rows} rows; ${open_calls} open calls, ${held} credits held`);
+  const { signed, full } = report;
+  if (signed.until > 0)
+    say(
+      `days before ${dateOf(signed.until)} are signed${full ? '' : ' and not read again'}: ${signed.entries} entries, ` +
+        `${signed.rows} calls, ${signed.digest}`,
+    );
   const { shortfall, shortfall_calls: calls, shortfalls } = report;
   if (shortfall > 0)
     say(`${shortfall} credits of ${calls} calls could not be charged, because balances were used up; the last ones:`);

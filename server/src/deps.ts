@@ -25,7 +25,7 @@ import type { TypicalOutputs } from './usage/typical-outputs.ts';
 /** Dependencies of features and the relay. Created once, in `server.ts`. */
 export interface Deps extends BaseDeps {
   /** Consistent snapshots, and whether stored data is damaged. */
-  storage: Pick<Storage, 'snapshot' | 'damage' | 'shrink'>;
+  storage: Pick<Storage, 'patient' | 'snapshot' | 'damage' | 'shrink'>;
   live: Live;
   autoSwitcher: AutoSwitcher;
   /** Reports implausible and unusual usage to operators. */

@@ -2,7 +2,7 @@ import type { GatewayKind, InputOf, OrderDetail, PaymentGateway, PaymentStart } 
 import { optionApi, orderApi, ownOrderApi, paymentApi } from '@relay-hub/contract';
 import { expect } from 'vitest';
 import type { Db } from '#db/tables.ts';
-import { sqlChecks } from '#features/books/book-checks.ts';
+import { everything, sqlChecks } from '#features/books/book-checks.ts';
 import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import type { TestHub } from './hub.ts';
 import type { TestPerson } from './people.ts';
@@ -68,5 +68,5 @@ export async function balanceOf(hub: TestHub, userId: number): Promise<{ quota: 
 /** Balances, ledger and orders agree. */
 export async function expectPaymentsBalance(db: Db): Promise<void> {
   for (const check of ['balances', 'entry_chain', 'orders'] as const)
-    expect(await sqlChecks[check]({ db, cleanedBefore: 0 })).toMatchObject({ differing: 0 });
+    expect(await sqlChecks[check]({ db, cleanedBefore: 0, span: everything })).toMatchObject({ differing: 0 });
 }

@@ -4,6 +4,7 @@ import { seconds } from '../values.ts';
 
 /** Reconciliation checks, in order. */
 export const bookChecks = [
+  'signed',
   'balances',
   'entry_chain',
   'held',
@@ -63,12 +64,23 @@ export type ShortfallRow = z.infer<typeof shortfallRow>;
 
 export const booksReport = z.object({
   balanced: z.boolean(),
+  /** Signed days were read again, too. */
+  full: z.boolean(),
   started_time: seconds,
   /** Milliseconds. */
   took: z.int(),
   users: z.int(),
+  /** Entries and log rows that were read. */
   entries: z.int(),
   rows: z.int(),
+  /** Days that have balanced, up to a midnight of UTC (0: none), with all their entries and calls. */
+  signed: z.object({
+    until: seconds,
+    entries: z.int(),
+    rows: z.int(),
+    /** Over all of them. A full check has to find the same one later, unless days were signed since. */
+    digest: z.string(),
+  }),
   /** Open calls: admitted and not settled. */
   open_calls: z.int(),
   /** Credits reserved by them and by nodes. */
@@ -88,7 +100,15 @@ export const booksSchemas = {
     summary: 'Get the last reconciliation report and the progress of a running one',
     reply: z.object({
       /** Null: none is running. */
-      running: z.nullable(z.object({ check: z.enum(bookChecks), done: z.int(), of: z.int() })),
+      running: z.nullable(
+        z.object({
+          check: z.enum(bookChecks),
+          done: z.int(),
+          of: z.int(),
+          /** Time up to which days are signed; 0: not known. */
+          until: seconds,
+        }),
+      ),
       report: z.nullable(booksReport),
       failed: z.string(),
     }),
@@ -97,5 +117,7 @@ export const booksSchemas = {
     audience: 'admin',
     summary:
       'Start a reconciliation: recompute balances from entries, entries from log rows, and log rows from their token counts',
+    /** `full`: read signed days again, too. */
+    query: z.object({ full: z._default(z.enum(['true', 'false']), 'false') }),
   },
 } as const satisfies SchemasByEndpoint;

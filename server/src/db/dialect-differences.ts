@@ -55,6 +55,10 @@ export function byIndex<T extends keyof Tables>(db: Db, table: T, index: string)
   return isPostgres(db) ? rows.as(table) : rows.as<T>(sql`${sql.ref(table)} indexed by ${sql.ref(index)}`);
 }
 
+/** Keeps SQLite from an index where a range of ids is read; PostgreSQL chooses by its statistics. */
+export const byId = (db: Pick<Kysely<never>, 'getExecutor'>, table: 'ledger' | 'logs'): RawBuilder<unknown> =>
+  isPostgres(db) ? sql`${sql.table(table)}` : sql`${sql.table(table)} not indexed`;
+
 /** `column` contains `text`, ignoring case; `%` and `_` match literally. */
 export function contains(column: string, text: string): Expression<SqlBool> {
   return isLike(column, `%${escapeLike(text)}%`);

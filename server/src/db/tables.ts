@@ -36,6 +36,7 @@ import type {
   PriceRule,
   PriceSource,
   RefundStatus,
+  ShortfallRow,
   TaskButton,
   TaskMediaKind,
   TaskMode,
@@ -576,6 +577,40 @@ export interface Tables {
     remark: string;
     created_time: number;
   };
+  /**
+   * Days that have balanced, up to a midnight of UTC; several quiet ones share a row. A row covers entries and rows of the
+   * log by their ids, see `signed-days.ts`.
+   */
+  signed_days: {
+    until: number;
+    /** Time of the earliest entry or row. */
+    first_time: number;
+    entries_after: number;
+    entries_to: number;
+    rows_after: number;
+    rows_to: number;
+    entries: number;
+    /** Rows of calls. */
+    rows: number;
+    /** Calls that its charges are of, which folding does not change, and sums of all entries and of charges. */
+    calls: number;
+    credits: number;
+    charged: number;
+    shortfall: number;
+    shortfall_calls: number;
+    signed_time: number;
+    /** Each over the digest of the day before, too. Entries other than charges never change. */
+    other_digest: string;
+    charges_digest: string;
+    rows_digest: string;
+    /** The last calls that could not be charged in full. */
+    shortfalls: Json<ShortfallRow[]>;
+  };
+  /**
+   * Sums of all signed days. `user`: entries, `charged`: charges, both of a user; `token`: its calls; `limit`: use of a
+   * running period of a token, before refunds, with `name` and start as name.
+   */
+  signed_sums: { kind: 'user' | 'charged' | 'token' | 'limit'; id: number; name: string; credits: number };
   logs: {
     id: Generated<number>;
     request_id: string;

@@ -304,7 +304,10 @@ async function compareBooks(
 ): Promise<{ before: BooksReport; after: BooksReport }> {
   tell('Checking the books of both …');
   const folder = journalFolder(source.dataDir);
-  const [before, after] = await Promise.all([checkBooks(from, folder), checkBooks(to, folder)]);
+  const [before, after] = await Promise.all([
+    checkBooks(from, folder, { full: true }),
+    checkBooks(to, folder, { full: true }),
+  ]);
   const facts = ({ users, entries, rows, held, checks }: BooksReport) =>
     JSON.stringify([
       users,

@@ -67,6 +67,15 @@ async function foldPage(
   trx: Transaction<Tables>,
   { userId, from, last, day }: { userId: number; from: number; last: number; day: number },
 ): Promise<FoldedPage> {
+  // Excludes the signing of days, whose entries must not become part of another day's.
+  await locked(trx.selectFrom('log_cleanup').where('id', '=', 1).select('id'), trx).execute();
+  const signed = await trx
+    .selectFrom('signed_days')
+    .where('entries_to', '>=', from)
+    .where('entries_to', '<', last)
+    .select('entries_to')
+    .execute();
+  const ends = signed.map(({ entries_to: end }) => end);
   const ofAccount = trx
     .selectFrom('ledger')
     .where('user_id', '=', userId)
@@ -90,7 +99,7 @@ async function foldPage(
   const before = await sum();
   const kept = await keptCalls(trx, userId, entries);
   let gone = 0;
-  for (const run of runsOf(entries, (entry) => isFoldable(entry, kept, day))) {
+  for (const run of runsOf(entries, (entry) => isFoldable(entry, kept, day), ends)) {
     if (!(await foldRun(trx, userId, run))) return { gone, isBroken: true, next: undefined };
     gone += run.length - 1;
   }
@@ -126,7 +135,8 @@ async function foldRun(trx: Transaction<Tables>, userId: number, run: readonly E
 }
 
 const folded = /^calls:(\d+):/;
-const callsIn = (reference: string): number => Number(folded.exec(reference)?.[1] ?? 1);
+/** Calls that a charge is of. */
+export const callsIn = (reference: string): number => Number(folded.exec(reference)?.[1] ?? 1);
 const requestOf = (reference: string): string => reference.replace(/^call:/, '');
 
 function isFoldable({ kind, reference, created_time }: Entry, kept: ReadonlySet<string>, day: number): boolean {
@@ -147,15 +157,21 @@ async function keptCalls(trx: Transaction<Tables>, userId: number, entries: read
   return new Set([...rows, ...tasks].map(({ request_id: id }) => id));
 }
 
-/** Entries that follow each other and can be folded, at least two. */
-function* runsOf(entries: readonly Entry[], isPart: (entry: Entry) => boolean): Generator<Entry[]> {
+/** Entries that follow each other and can be folded, at least two; none goes past one of the `ends`. */
+function* runsOf(
+  entries: readonly Entry[],
+  isPart: (entry: Entry) => boolean,
+  ends: readonly number[],
+): Generator<Entry[]> {
   let run: Entry[] = [];
   for (const entry of entries) {
-    if (isPart(entry)) run.push(entry);
-    else {
+    const before = run.at(-1)?.id ?? entry.id;
+    const isSplit = ends.some((end) => before <= end && end < entry.id);
+    if (isSplit || !isPart(entry)) {
       if (run.length > 1) yield run;
       run = [];
     }
+    if (isPart(entry)) run.push(entry);
   }
   if (run.length > 1) yield run;
 }

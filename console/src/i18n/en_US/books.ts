@@ -4,16 +4,22 @@ export const texts: Texts['books'] = {
   title: 'Reconciliation',
   text: 'Rechecks every balance against the ledger, the ledger against the log, and the log against its totals. A difference of even one credit is reported.',
   run: 'Run check',
+  runFull: 'Check signed days too',
   running: 'Checking',
   progress: 'Checking: {{check}}',
+  signing: 'Signing: days before {{date}}',
   of: 'Check {{step}} of {{total}}',
   survives: 'You can leave this page; the check continues.',
   failed: 'The check did not finish: {{reason}}',
   empty: 'Never checked',
   emptyText:
-    'The check reads everything as of one moment and does not slow down calls. A million log rows take about a minute.',
+    'The first check reads everything and signs each day that balances; later ones read what is new. It does not slow down calls. A million log rows take about a minute.',
   balanced: 'Everything reconciles',
   balancedText: 'All checks agree.',
+  signed:
+    'Days before {{date}} (UTC) are signed: {{entries}} entries and {{rows}} calls balanced and were not read again.',
+  signedFull:
+    'Days before {{date}} (UTC) are signed: {{entries}} entries and {{rows}} calls were read again and compared with the signature.',
   unbalanced_one: '{{total}} difference',
   unbalanced_other: '{{total}} differences',
   unbalancedText: 'Listed below: what differs, the expected value and the actual value.',
@@ -52,6 +58,7 @@ export const texts: Texts['books'] = {
   more_one: '{{total}} more not listed.',
   more_other: '{{total}} more not listed.',
   checks: {
+    signed: 'Signed days',
     balances: 'Balances',
     entry_chain: 'Ledger sequence',
     held: 'Reserved credits',
@@ -69,6 +76,7 @@ export const texts: Texts['books'] = {
     journals: 'Open calls',
   },
   checkTexts: {
+    signed: 'A day that balanced is signed and not read again; a full check compares it with its signature',
     balances: 'Each user’s balance equals the sum of the user’s ledger entries',
     entry_chain: 'The balance after each entry equals the previous balance plus the entry',
     held: 'Reserved credits match what server nodes hold',

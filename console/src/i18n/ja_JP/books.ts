@@ -4,15 +4,22 @@ export const texts: Texts['books'] = {
   title: '帳簿照合',
   text: '最初から計算し直します。残高を明細と、明細をログと、ログを集計と照らし、1クレジットの差も示します。',
   run: '照合する',
+  runFull: '確定済みの日も照合',
   running: '照合中',
   progress: '照合中：{{check}}',
+  signing: '確定中：{{date}} より前',
   of: '{{total}}項目中 {{step}}項目目',
   survives: 'このページを離れても照合は続きます。',
   failed: '照合を完了できませんでした：{{reason}}',
   empty: 'まだ照合していません',
-  emptyText: '同じ時点の帳簿をすべて読み取ります。進行中の呼び出しには影響しません。ログ100万行で約1分です。',
+  emptyText:
+    '初回はすべてを読み取り、一致した日を確定します。次回からは新しい分だけを読み取ります。進行中の呼び出しには影響しません。ログ100万行で約1分です。',
   balanced: '帳簿は一致しています',
   balancedText: 'すべての項目が一致しました。',
+  signed:
+    '{{date}}（UTC）より前は確定済みです。明細{{entries}}件と呼び出し{{rows}}件は一致しており、今回は読み直していません。',
+  signedFull:
+    '{{date}}（UTC）より前は確定済みです。明細{{entries}}件と呼び出し{{rows}}件を読み直し、確定時の署名と照合しました。',
   unbalanced_one: '{{total}}件の不一致',
   unbalanced_other: '{{total}}件の不一致',
   unbalancedText: '対象と、あるべき値、実際の値を以下に示します。',
@@ -51,6 +58,7 @@ export const texts: Texts['books'] = {
   more_one: '他に{{total}}件あります。',
   more_other: '他に{{total}}件あります。',
   checks: {
+    signed: '確定済みの日',
     balances: '残高',
     entry_chain: '明細の順序',
     held: '仮押さえ額',
@@ -68,6 +76,7 @@ export const texts: Texts['books'] = {
     journals: '未完了の呼び出し',
   },
   checkTexts: {
+    signed: '一致した日は署名して確定し、読み直しません。完全な照合では署名と比べます',
     balances: '各ユーザーの残高は、全明細の合計に等しい',
     entry_chain: '各明細の後の残高は、直前の残高にその明細を足した額に等しい',
     held: 'ユーザーとトークンの仮押さえ額は、各ノードの確保額の合計に等しい',

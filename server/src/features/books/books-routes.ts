@@ -11,14 +11,18 @@ import { compareBill } from './compare-bill.ts';
 
 /** One reconciliation at a time; its report is kept until the next one. */
 export function booksRoutes(app: FastifyInstance, deps: Deps): void {
-  let running: { check: BookCheck; done: number; of: number } | null = null;
+  let running: { check: BookCheck; done: number; of: number; until: number } | null = null;
   let report: BooksReport | null = null;
   let failed = '';
 
-  async function run(): Promise<void> {
+  async function run(full: boolean): Promise<void> {
     try {
-      report = await checkBooks(deps.storage, journalFolder(deps.config.dataDir), (check, done) => {
-        running = { check, done, of: bookChecks.length };
+      report = await checkBooks(deps.storage, journalFolder(deps.config.dataDir), {
+        full,
+        now: deps.now(),
+        progress: (check, done, until) => {
+          running = { check, done, of: bookChecks.length, until };
+        },
       });
     } catch (error) {
       deps.log.error({ err: error }, 'reconciliation failed');
@@ -34,10 +38,10 @@ export function booksRoutes(app: FastifyInstance, deps: Deps): void {
     compareBill(deps.db, bill, clockOf(zone)),
   );
 
-  serve(app, deps, booksApi.run, async () => {
+  serve(app, deps, booksApi.run, async ({ query: { full } }) => {
     ensure(!running, 'books.running');
-    running = { check: bookChecks[0], done: 0, of: bookChecks.length };
+    running = { check: bookChecks[0], done: 0, of: bookChecks.length, until: 0 };
     failed = '';
-    void run();
+    void run(full === 'true');
   });
 }

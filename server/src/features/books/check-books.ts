@@ -1,36 +1,63 @@
 import { type BookCheck, bookChecks, type BooksReport } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
 import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
 import { AttemptCounts } from './attempt-counts.ts';
-import { type CheckContext, type CheckResult, sqlChecks } from './book-checks.ts';
+import { type CheckContext, type CheckResult, comparedIn, everything, sqlChecks } from './book-checks.ts';
 import { CostCounts } from './cost-counts.ts';
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
 import { journalsIn, openJournals } from './open-journals.ts';
 import { Shortfalls } from './shortfalls.ts';
+import { lastSigned, signatureOf, SignedComparison, signDays, type SigningOptions, spanAfter } from './signed-days.ts';
+
+export interface BooksOptions extends Partial<Pick<SigningOptions, 'now' | 'rowsAtOnce'>> {
+  /** Reads signed days again, too, and writes nothing. */
+  full?: boolean;
+  /** Called before each check, and while days are signed with the time up to which they are. */
+  progress?: (check: BookCheck, done: number, until: number) => void;
+}
 
 /**
- * Recomputes balances from entries, entries from rows, and rows from their own counts, in one snapshot of the database.
- * `progress` is called before each check.
+ * Recomputes balances from entries, entries from rows, and rows from their own counts. First, finished days that balance
+ * are signed; then the rest is compared in one snapshot of the database.
  */
 export async function checkBooks(
-  storage: Pick<Storage, 'snapshot'>,
+  storage: Pick<Storage, 'snapshot' | 'patient'>,
   folder: string,
-  progress: (check: BookCheck, done: number) => void = () => {},
+  { full = false, now, rowsAtOnce, progress = () => {} }: BooksOptions = {},
 ): Promise<BooksReport> {
   const started = Date.now();
+  progress('signed', 0, 0);
+  const signed = full
+    ? { days: 0, entries: 0, rows: 0 }
+    : await signDays(storage, {
+        now: now ?? Math.floor(started / 1000),
+        rowsAtOnce,
+        progress: (until) => progress('signed', 0, until),
+      });
   // Read before the snapshot begins, see `openJournals`.
   const journals = journalsIn(folder);
   return storage.snapshot(async (db) => {
-    const context: CheckContext = { db, cleanedBefore: await cleanedBefore(db) };
+    const last = await lastSigned(db);
+    const span = full ? everything : await spanAfter(db, last);
+    const context: CheckContext = { db, cleanedBefore: await cleanedBefore(db), span };
+    const before = await sumsOfSigned(db);
     const report: Omit<BooksReport, 'took'> = {
       balanced: true,
+      full,
       started_time: Math.floor(started / 1000),
-      users: await count(db, 'users'),
-      entries: await count(db, 'ledger'),
-      rows: await count(db, 'logs'),
+      users: await count(context, 'users'),
+      entries: signed.entries + (await count(context, 'ledger')),
+      rows: signed.rows + (await count(context, 'logs')),
+      signed: {
+        until: last?.until ?? 0,
+        entries: before.entries,
+        rows: before.rows,
+        digest: last ? signatureOf(last) : '',
+      },
       open_calls: 0,
       held: await heldOf(db),
       shortfall: 0,
@@ -38,39 +65,53 @@ export async function checkBooks(
       shortfalls: [],
       checks: [],
     };
-    const attempts = await AttemptCounts.since(db, context.cleanedBefore);
+    const counts = [await AttemptCounts.of(context), new CostCounts(context)] as const;
     const limits = new LimitCounts(context.cleanedBefore);
-    const costs = new CostCounts(context.cleanedBefore);
+    const comparison = full ? await SignedComparison.of(context) : undefined;
+    const shortfalls = full ? new Shortfalls() : await Shortfalls.signed(db);
+    const found = new Map<BookCheck, CheckResult>();
     for (const [done, check] of bookChecks.entries()) {
-      progress(check, done);
-      let found: CheckResult;
-      if (check === 'explained') {
-        const shortfalls = new Shortfalls();
-        found = await explainedRows(db, [attempts, limits, costs], shortfalls);
-        report.shortfall = shortfalls.total;
-        report.shortfall_calls = shortfalls.calls;
-        report.shortfalls = shortfalls.last;
-      } else if (check === 'journals') {
+      if (check === 'signed') continue;
+      progress(check, done, 0);
+      if (check === 'explained')
+        found.set(check, await explainedRows(context, { counts, limits, shortfalls, digest: comparison }));
+      else if (check === 'journals') {
         const { openCalls, ...compared } = await openJournals(db, folder, journals);
         report.open_calls = openCalls;
-        found = compared;
-      } else if (check === 'attempts') found = await attempts.compare(db);
-      else if (check === 'costs') found = await costs.compare(db);
-      else if (check === 'limits') found = await limits.compare(db);
-      else found = await sqlChecks[check](context);
-      report.balanced &&= found.differing === 0;
-      report.checks.push({ check, ...found });
+        found.set(check, compared);
+      } else if (check === 'attempts') found.set(check, await counts[0].compare(db));
+      else if (check === 'costs') found.set(check, await counts[1].compare(db));
+      else if (check === 'limits') found.set(check, await limits.compare(context));
+      else found.set(check, await sqlChecks[check](context));
     }
+    found.set('signed', (await comparison?.compare()) ?? { compared: signed.days, differing: 0, differences: [] });
+    for (const check of bookChecks) {
+      const result = found.get(check);
+      if (result) report.checks.push({ check, ...result });
+    }
+    report.balanced = report.checks.every(({ differing }) => differing === 0);
+    report.shortfall = shortfalls.total;
+    report.shortfall_calls = shortfalls.calls;
+    report.shortfalls = shortfalls.last;
     return { ...report, took: Date.now() - started };
   });
 }
 
-async function count(db: Kysely<Tables>, table: 'users' | 'ledger' | 'logs'): Promise<number> {
-  const { rows } = await db
-    .selectFrom(table)
-    .select(({ fn }) => fn.countAll<number>().as('rows'))
+async function sumsOfSigned(db: Kysely<Tables>): Promise<{ entries: number; rows: number }> {
+  return db
+    .selectFrom('signed_days')
+    .select(({ fn }) => [
+      fn.coalesce(fn.sum<number>('entries'), sql.lit(0)).as('entries'),
+      fn.coalesce(fn.sum<number>('rows'), sql.lit(0)).as('rows'),
+    ])
     .executeTakeFirstOrThrow();
-  return rows;
+}
+
+async function count(context: CheckContext, table: 'users' | 'ledger' | 'logs'): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${comparedIn(context, table)}`.execute(
+    context.db,
+  );
+  return rows[0]?.rows ?? 0;
 }
 
 async function heldOf(db: Kysely<Tables>): Promise<number> {

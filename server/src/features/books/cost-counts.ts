@@ -2,7 +2,7 @@ import { costsOf, type LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { withPending } from '#quota/pending-sums.ts';
-import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
+import { type CheckContext, type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 const HOUR_S = 3600;
 
@@ -16,19 +16,21 @@ interface CostRow {
 /** Costs of attempts in log rows, to compare with the cost of each row and with the roll-up by channel. */
 export class CostCounts {
   readonly #from: number;
+  readonly #until: number;
   readonly #sums = new Map<string, number>();
   readonly #found: CheckResult = { compared: 0, differing: 0, differences: [] };
 
   /** Compares whole hours after `cleanedBefore`. Rows of before the roll-ups had costs have none of their own. */
-  constructor(cleanedBefore: number) {
-    this.#from = cleanedBefore + HOUR_S - (cleanedBefore % HOUR_S || HOUR_S);
+  constructor({ cleanedBefore, span: { hours } }: Omit<CheckContext, 'db'>) {
+    this.#from = Math.max(hours.from, cleanedBefore + HOUR_S - (cleanedBefore % HOUR_S || HOUR_S));
+    this.#until = hours.until;
   }
 
   add({ request_id: id, created_at: at, cost, metadata }: CostRow): void {
     if (cost === null) return;
     const costs = costsOf({ metadata });
     this.#compare(`call ${id}`, costs?.total ?? 0, cost);
-    if (at < this.#from) return;
+    if (at < this.#from || at >= this.#until) return;
     for (const [channelId, thousandths] of costs?.attempts ?? []) {
       const key = `channel ${channelId}, hour ${at - (at % HOUR_S)}`;
       this.#sums.set(key, (this.#sums.get(key) ?? 0) + thousandths);
@@ -40,6 +42,7 @@ export class CostCounts {
     const rows = await db
       .selectFrom(withPending(db, 'usage_by_channel').as('usage'))
       .where('hour', '>=', this.#from)
+      .where('hour', '<', this.#until)
       .groupBy(['channel_id', 'hour'])
       .having(({ fn }) => fn.sum('cost'), '>', 0)
       .select(({ fn }) => ['channel_id', 'hour', fn.sum<number>('cost').as('cost')])

@@ -2,7 +2,9 @@ import type { LogMetadata } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { countedBy } from '#quota/limit-use.ts';
-import { type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
+import { type CheckContext, type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
+
+type SignedSum = Tables['signed_sums'];
 
 interface LimitedRow {
   token_id: number;
@@ -16,6 +18,7 @@ interface LimitedRow {
 export class LimitCounts {
   readonly #cleanedBefore: number;
   readonly #used = new Map<string, number>();
+  readonly #returned = new Map<string, number>();
 
   /** Counters of periods that began before `cleanedBefore` are not compared: rows of them may be gone. */
   constructor(cleanedBefore: number) {
@@ -24,17 +27,56 @@ export class LimitCounts {
 
   add({ token_id: tokenId, quota, prompt_tokens, completion_tokens, metadata }: LimitedRow): void {
     const tokens = { promptTokens: prompt_tokens, completionTokens: completion_tokens };
-    for (const [name, starts] of metadata?.limits ?? []) {
-      const key = keyOf(tokenId, name, starts);
-      const used = countedBy(name, quota - (metadata?.task_refund ?? 0), tokens);
-      this.#used.set(key, (this.#used.get(key) ?? 0) + used);
+    for (const [name, starts] of metadata?.limits ?? [])
+      addTo(this.#used, keyOf(tokenId, name, starts), countedBy(name, quota, tokens));
+    this.#addRefund({ token_id: tokenId, metadata });
+  }
+
+  /** A refund counts in the period of its call, even if that period is over. */
+  #addRefund({ token_id: tokenId, metadata }: Pick<LimitedRow, 'token_id' | 'metadata'>): void {
+    if (metadata?.task_refund === undefined) return;
+    for (const [name, starts] of metadata.limits ?? [])
+      if (name.startsWith('credits:')) addTo(this.#returned, keyOf(tokenId, name, starts), metadata.task_refund);
+  }
+
+  /** Use before refunds of the periods that counters are in, as rows of `signed_sums`. */
+  async signed(db: Kysely<Tables>): Promise<SignedSum[]> {
+    const counters = await db.selectFrom('limit_counters').select(['token_id', 'name', 'starts']).execute();
+    return counters.flatMap(({ token_id: id, name, starts }): SignedSum[] => {
+      const credits = this.#used.get(keyOf(id, name, starts));
+      return credits === undefined ? [] : [{ kind: 'limit', id, name: `${name} ${starts}`, credits }];
+    });
+  }
+
+  /** Adds the use of rows that are signed, which may have been refunded since. */
+  async #addSigned({ db, span }: CheckContext, since: number): Promise<void> {
+    if (!span.isContinued || since === Infinity) return;
+    const sums = await db.selectFrom('signed_sums').where('kind', '=', 'limit').selectAll().execute();
+    for (const { id, name, credits } of sums) {
+      const space = name.lastIndexOf(' ');
+      addTo(this.#used, keyOf(id, name.slice(0, space), Number(name.slice(space + 1))), credits);
     }
+    const refunded = await db
+      .selectFrom('tasks')
+      .innerJoin('logs', 'logs.request_id', 'tasks.request_id')
+      .where('tasks.created_at', '>=', since - DAY_S)
+      .where((eb) => eb.or([eb('tasks.refunded', '=', true), eb('tasks.settled_quota', 'is not', null)]))
+      .where('logs.id', '<=', span.rows.after)
+      .select(['logs.token_id', 'logs.metadata'])
+      .execute();
+    for (const row of refunded) this.#addRefund(row);
   }
 
   /** The differences from the counters, and reservations that no node holds. Call it after all rows were added. */
-  async compare(db: Kysely<Tables>): Promise<CheckResult> {
+  async compare(context: CheckContext): Promise<CheckResult> {
+    const { db } = context;
     const counters = await db.selectFrom('limit_counters').selectAll().execute();
     const leases = await db.selectFrom('limit_leases').selectAll().execute();
+    const begins = counters.map(({ starts }) => starts).filter((time) => time > 0);
+    await this.#addSigned(
+      context,
+      begins.reduce((first, time) => Math.min(first, time), Infinity),
+    );
     const found: CheckResult = { compared: counters.length, differing: 0, differences: [] };
     const compare = (of: string, expected: number, actual: number) => {
       if (expected === actual) return;
@@ -43,17 +85,21 @@ export class LimitCounts {
         found.differences.push({ of, expected: String(expected), found: String(actual) });
     };
     const leased = new Map<string, number>();
-    for (const { token_id, name, starts, amount } of leases) {
-      const key = keyOf(token_id, name, starts);
-      leased.set(key, (leased.get(key) ?? 0) + amount);
-    }
+    for (const { token_id, name, starts, amount } of leases) addTo(leased, keyOf(token_id, name, starts), amount);
     for (const { token_id, name, starts, used, held } of counters) {
       const key = keyOf(token_id, name, starts);
-      if (starts === 0 || starts >= this.#cleanedBefore) compare(key, this.#used.get(key) ?? 0, used);
+      if (starts === 0 || starts >= this.#cleanedBefore)
+        compare(key, (this.#used.get(key) ?? 0) - (this.#returned.get(key) ?? 0), used);
       compare(`${key}, held`, leased.get(key) ?? 0, held);
     }
     return found;
   }
+}
+
+const DAY_S = 86_400;
+
+function addTo(sums: Map<string, number>, key: string, more: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + more);
 }
 
 const keyOf = (tokenId: number, name: string, starts: number): string => `token ${tokenId}, ${name} from ${starts}`;

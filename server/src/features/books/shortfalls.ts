@@ -1,4 +1,6 @@
 import type { LogMetadata, ShortfallRow } from '@relay-hub/contract';
+import type { Kysely } from 'kysely';
+import type { Tables } from '#db/tables.ts';
 
 const LISTED = 50;
 const SESSIONS = '/v1/realtime';
@@ -20,6 +22,24 @@ export class Shortfalls {
   total = 0;
   calls = 0;
   readonly #last: ShortfallRow[] = [];
+
+  /** Those of signed days. */
+  static async signed(db: Kysely<Tables>): Promise<Shortfalls> {
+    const found = new Shortfalls();
+    const days = await db
+      .selectFrom('signed_days')
+      .where('shortfall_calls', '>', 0)
+      .select(['shortfall', 'shortfall_calls', 'shortfalls'])
+      .orderBy('until')
+      .execute();
+    for (const day of days) {
+      found.total += day.shortfall;
+      found.calls += day.shortfall_calls;
+      found.#last.push(...day.shortfalls);
+    }
+    found.#last.splice(0, found.#last.length - LISTED);
+    return found;
+  }
 
   add(row: LoggedCall): void {
     const uncollected = row.metadata?.shortfall ?? 0;

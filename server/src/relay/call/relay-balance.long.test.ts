@@ -143,6 +143,7 @@ onOneDatabase('relay balance', (make) => {
       await before(journal);
       const report = await checkBooks(
         {
+          patient: deps.storage.patient,
           snapshot: (read) =>
             deps.storage.snapshot(async (snapshot) => {
               await snapshot.selectFrom('users').select('id').limit(1).execute();

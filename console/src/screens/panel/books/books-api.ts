@@ -16,8 +16,14 @@ export const booksState = {
     state.data?.running ? whileRunningMs : otherwiseMs,
 };
 
-/** Starts a comparison; `booksState` reports its progress. */
+/** Starts a comparison, of signed days, too, if it is `full`; `booksState` reports its progress. */
 export function useCompareBooks() {
   const client = useQueryClient();
-  return useMutation({ mutationFn: () => call(booksApi.run), onSettled: () => refresh(client, booksApi.state) });
+  return useMutation({
+    mutationFn: (full: boolean) => call(booksApi.run, { query: { full: full ? 'true' : 'false' } }),
+    onSettled: () => refresh(client, booksApi.state),
+  });
 }
+
+/** Days are signed up to a midnight of UTC. */
+export const signedDate = (until: number): string => new Date(until * 1000).toISOString().slice(0, 10);

@@ -9,11 +9,23 @@ import { Money } from '#ui/format/money.tsx';
 import { formatSeconds, formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
+import { signedDate } from './books-api.ts';
 
 /** The result in one word, with its time and scope. */
 export function BooksResult({ report }: { report: BooksReport }) {
   const { t } = useTranslation('books');
-  const { balanced, checks, started_time: started, took, users, entries, rows, open_calls: open } = report;
+  const {
+    balanced,
+    checks,
+    started_time: started,
+    took,
+    users,
+    entries,
+    rows,
+    open_calls: open,
+    signed,
+    full,
+  } = report;
   const differing = checks.reduce((sum, each) => sum + each.differing, 0);
   return (
     <Card aria-labelledby="books-result" className="px-4 py-4">
@@ -31,6 +43,15 @@ export function BooksResult({ report }: { report: BooksReport }) {
             {balanced ? t('balanced') : t('unbalanced', { count: differing, total: formatWhole(differing) })}
           </h2>
           <p className="text-13 text-text2">{t(balanced ? 'balancedText' : 'unbalancedText')}</p>
+          {signed.until > 0 && (
+            <p className="text-13 text-text2">
+              {t(full ? 'signedFull' : 'signed', {
+                date: signedDate(signed.until),
+                entries: formatWhole(signed.entries),
+                rows: formatWhole(signed.rows),
+              })}
+            </p>
+          )}
         </div>
         <p className="text-13 text-text2 tabular-nums">
           <Time at={started} /> · {t('took', { time: formatSeconds(took) })}

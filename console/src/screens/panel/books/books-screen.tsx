@@ -10,7 +10,7 @@ import { Note } from '#ui/feedback/note.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
-import { booksState, useCompareBooks, type BooksState } from './books-api.ts';
+import { booksState, signedDate, useCompareBooks, type BooksState } from './books-api.ts';
 import { BooksChecks } from './books-checks.tsx';
 import { BooksResult } from './books-result.tsx';
 import { BooksShortfalls } from './books-shortfalls.tsx';
@@ -26,7 +26,12 @@ export function BooksScreen() {
   return (
     <>
       <PageHeader title={t('title')} text={t('text')}>
-        <Button variant="primary" icon={Scale} busy={running} onClick={() => compare.mutate()}>
+        {state?.report && state.report.signed.until > 0 && (
+          <Button disabled={running} onClick={() => compare.mutate(true)}>
+            {t('runFull')}
+          </Button>
+        )}
+        <Button variant="primary" icon={Scale} busy={running} onClick={() => compare.mutate(false)}>
           {t(running ? 'running' : 'run')}
         </Button>
       </PageHeader>
@@ -52,13 +57,15 @@ export function BooksScreen() {
   );
 }
 
-function Running({ at: { check, done, of } }: { at: NonNullable<BooksState['running']> }) {
+function Running({ at: { check, done, of, until } }: { at: NonNullable<BooksState['running']> }) {
   const { t } = useTranslation('books');
   const step = t('of', { step: done + 1, total: of });
   return (
     <Card className="px-4 py-3.5">
       <div role="status" className="mb-2.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-13">
-        <span className="font-title">{t('progress', { check: t(`checks.${check}`) })}</span>
+        <span className="font-title">
+          {until > 0 ? t('signing', { date: signedDate(until) }) : t('progress', { check: t(`checks.${check}`) })}
+        </span>
         <span className="text-text2 tabular-nums">{step}</span>
         <span className="text-text2 sm:ml-auto">{t('survives')}</span>
       </div>
