@@ -1,3 +1,4 @@
+import type { ReplyCache } from '#affinity/reply-cache.ts';
 import type { BaseDeps } from './base-deps.ts';
 import type { Storage } from './db/open.ts';
 import type { BodyMemory } from '#http/limits/body-memory.ts';
@@ -52,6 +53,7 @@ export interface Deps extends BaseDeps {
   /** Shows automatic changes of channels to administrators. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;
+  replyCache: ReplyCache;
   /** Usual lengths of answers, for reservations of streams. */
   typicalOutputs: TypicalOutputs;
   /** The other workers of this node. */

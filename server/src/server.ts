@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
+import { ReplyCache } from '#affinity/reply-cache.ts';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
@@ -195,6 +196,7 @@ async function openDeps(
     mailer,
     notices,
     tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
+    replyCache: new ReplyCache({ db, secrets, secretKey: config.secretKey, redisUrl: config.redisUrl, log, now }),
     typicalOutputs: await learnTypicalOutputs(db),
     nodeId,
     startedTime: now(),

@@ -51,6 +51,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => deps.upstreams.close() },
     { stop: () => deps.tokenizer.close() },
     { stop: () => deps.limiter.close() },
+    { stop: () => soon(deps.replyCache.close()) },
     { stop: () => soon(deps.notices.settled()) },
     { stop: () => deps.usageWatch.settled() },
     { stop: () => deps.autoSwitcher.settled() },

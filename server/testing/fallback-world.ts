@@ -206,6 +206,7 @@ export class FallbackWorld {
         userGroup: 'default',
         limits: undefined,
         responseStoreHours: null,
+        enableCache: false,
         importPending: false,
       },
       endpoint: '/v1/chat/completions',
@@ -325,6 +326,7 @@ function liveChannel({ id, priority, host, firstTokenMs = 0, provider = custom }
     defaultTier: undefined,
     costRatio: undefined,
     staysBy: 'key',
+    repliesCached: true,
     cacheLifeMs: 60_000,
   };
 }

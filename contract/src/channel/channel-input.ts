@@ -111,6 +111,7 @@ const optional = {
   only_chat: [z.boolean(), false],
   pass_routing_fields: [z.boolean(), false],
   cache_affinity: [z.enum(cacheAffinities), 'auto'],
+  reply_cache: [z.boolean(), true],
   pre_cost: [z.int().check(z.gte(1), z.lte(3)), 1],
   plugin: [optionsOrNone, {}],
   excluded: [z.array(z.enum(channelFeatures)).check(z.overwrite(unique)), []],

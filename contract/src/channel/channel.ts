@@ -50,6 +50,8 @@ export const channel = z.object({
   /** Whether `routingFields` of the body are passed to the upstream. */
   pass_routing_fields: z.boolean(),
   cache_affinity: z.enum(cacheAffinities),
+  /** Whether its replies may be kept in the reply cache. */
+  reply_cache: z.boolean(),
   pre_cost: z.int(),
   plugin: pluginOptions,
   /** Features whose requests are not sent to this channel. */

@@ -1,5 +1,5 @@
 import { type CacheSavings, cacheSavings } from '../price/cache-savings.ts';
-import { addCredits, type ChargeExplained, explainCharge, ratesOf, withOther } from '../price/charge.ts';
+import { addCredits, type ChargeExplained, explainCharge, ratesOf, shareOf, withOther } from '../price/charge.ts';
 import {
   completionTokens,
   extraRatio,
@@ -64,6 +64,7 @@ export const extraRatiosOf = ({ metadata }: Pick<UsageRow, 'metadata'>): ExtraRa
 
 /** Savings of prompt caches in a row, at the rates of its charge; undefined without a price or cached tokens. */
 export function savingsOf(row: UsageRow): CacheSavings | undefined {
+  if (row.metadata?.reply_cache) return undefined;
   const { price_type: type, input_ratio: input, output_ratio: output = 0, group_ratio: group } = row.metadata ?? {};
   const usage = usageOf(row);
   if (type === undefined || input === undefined || group === undefined || cacheTokens(usage) === 0) return undefined;
@@ -99,8 +100,9 @@ export interface RowCosts {
   knowsLast: boolean;
 }
 
-/** The costs of a row; undefined: none is known. */
+/** The costs of a row; undefined: none is known. A reply from the cache has none, which is known. */
 export function costsOf({ metadata }: Pick<UsageRow, 'metadata'>): RowCosts | undefined {
+  if (metadata?.reply_cache) return { attempts: [], total: 0, knowsLast: true };
   const all = metadata?.attempts ?? [];
   const attempts = all.flatMap(({ channel_id: id, cost }): [number, number][] =>
     cost ? [[id, thousandthsOf(cost.credits)]] : [],
@@ -124,8 +126,12 @@ export function explainRow(row: UsageRow): ChargeExplained | undefined {
   };
   const events = Object.fromEntries(fees.map(({ event, count }) => [event, count]));
   const own = explainCharge(terms, group, usageOf(row), { rules, events });
-  return (row.metadata?.models ?? []).reduce((sum, { model, prompt_tokens, completion_tokens, ...counts }) => {
+  const whole = (row.metadata?.models ?? []).reduce((sum, { model, prompt_tokens, completion_tokens, ...counts }) => {
     const other = explainRow({ prompt_tokens, completion_tokens, metadata: { ...counts, group_ratio: group } });
     return other ? withOther(sum, other, model) : sum;
   }, own);
+  const { reply_cache: cached } = row.metadata ?? {};
+  if (!cached) return whole;
+  const { percent } = cached;
+  return { ...whole, credits: shareOf(whole.credits, percent), whole: whole.credits, percent };
 }

@@ -229,6 +229,8 @@ export const logMetadata = z.extend(chargedCounts, {
   ),
   /** Periods of token limits in which the call counts: name of the cap, and when its period began. */
   limits: z.optional(z.array(z.tuple([z.string(), seconds]))),
+  /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */
+  reply_cache: z.optional(z.object({ age: z.int(), percent: z.int() })),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */
   refusal: z.optional(refusal),
 });

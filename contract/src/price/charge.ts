@@ -200,6 +200,9 @@ export interface ChargeExplained {
   /** Effect of rounding or of the minimum of one credit; negative if a `times` price was rounded down. */
   rounding: string;
   credits: number;
+  /** Sum of the parts after rounding, of which a cached reply is charged `percent`; absent: `credits`. */
+  whole?: number;
+  percent?: number;
 }
 
 /** A decimal as `format` writes it. */
@@ -229,6 +232,10 @@ export function withOther(own: ChargeExplained, other: ChargeExplained, model: s
     credits: own.credits + other.credits,
   };
 }
+
+/** A part of a charge in whole credits, rounded up. */
+export const shareOf = (credits: number, percent: number): number =>
+  Number((BigInt(credits) * BigInt(percent) + 99n) / 100n);
 
 /** Charges of a call besides its tokens. */
 export interface ChargedBy {

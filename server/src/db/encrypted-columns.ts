@@ -27,6 +27,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'payment_gateways', key: 'id', column: 'secrets_cipher', form: 'whole' },
   { table: 'ways', key: 'id', column: 'config_cipher', form: 'whole' },
   { table: 'stored_responses', key: 'response_id', column: 'content_cipher', form: 'whole' },
+  { table: 'cached_replies', key: 'key', column: 'reply_cipher', form: 'whole' },
   { table: 'client_secrets', key: 'secret_hash', column: 'session_cipher', form: 'whole' },
   { table: 'totp', key: 'user_id', column: 'seed_cipher', form: 'whole' },
   { table: 'oauth_states', key: 'state_hash', column: 'kept', form: 'whole' },

@@ -339,6 +339,7 @@ export interface Tables {
     only_chat: boolean;
     pass_routing_fields: Generated<boolean>;
     cache_affinity: Generated<Channel['cache_affinity']>;
+    reply_cache: Generated<boolean>;
     pre_cost: number;
     balance: Generated<number>;
     balance_currency: Generated<string>;
@@ -993,6 +994,19 @@ export interface Tables {
     created_at: number;
     expires_at: number;
   };
+  /** Replies that are sent again to equal requests. */
+  cached_replies: {
+    /** Keyed hash of user, group and request. */
+    key: string;
+    /** The user whose call made the reply. */
+    user_id: number;
+    /** The reply and the facts of its charge, encrypted. */
+    reply_cipher: string;
+    bytes: number;
+    expires_at: number;
+  };
+  /** Calls that asked the reply cache, by the start of a day in UTC. `saved`: credits that hits were not charged. */
+  reply_cache_days: { day: number; hits: number; misses: number; saved: number };
   /** Databases of other programs that were imported; `source` is the operator's name for one. */
   imports: {
     source: string;

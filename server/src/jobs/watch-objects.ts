@@ -8,12 +8,13 @@ import { repeat } from './repeat.ts';
 const EVERY_MS = 60_000;
 
 /**
- * Removes stored responses, references to providers' objects and replies to repeated requests after their time, and
+ * Removes stored responses, cached replies, references to providers' objects and replies to repeated requests after their time, and
  * deletes objects at providers whose paid time is over. Returns a handle that stops it.
  */
 export const watchObjects = (deps: Deps): { stop(): Promise<void> } =>
   repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log }, async (isOver) => {
     await pruneObjects(deps.db, deps.now());
     await pruneRepeated(deps.db, deps.now());
+    await deps.replyCache.tidy(isOver);
     await removeExpiredObjects(deps, isOver);
   });

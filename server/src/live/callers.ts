@@ -24,6 +24,8 @@ export interface Caller {
   limits: CallerLimits | undefined;
   /** Hours for which responses are kept; null: the site's setting decides. */
   responseStoreHours: number | null;
+  /** Its calls may be answered from the reply cache. */
+  enableCache: boolean;
   /** Imported, before the last run of the import. */
   importPending: boolean;
 }
@@ -129,6 +131,7 @@ export const findCallers = (db: Db) =>
       'users.group as userGroup',
       'tokens.limits as tokenLimits',
       'tokens.response_store_hours as responseStoreHours',
+      'tokens.enable_cache as enableCache',
       'user_groups.token_limits as groupLimits',
       'users.import_pending as importPending',
     ]);

@@ -64,6 +64,7 @@ export function liveChannel(
     costRatio: row.cost_ratio ?? undefined,
     limits: limitsIn(row.limits) ?? undefined,
     staysBy: row.cache_affinity === 'auto' ? (provider.promptCacheS ? 'key' : 'off') : row.cache_affinity,
+    repliesCached: row.reply_cache,
     cacheLifeMs: (provider.promptCacheS ?? USUAL_CACHE_S) * 1000,
   };
 }

@@ -42,6 +42,7 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   defaultTier: undefined,
   costRatio: undefined,
   staysBy: 'key',
+  repliesCached: true,
   cacheLifeMs: 60_000,
   ...more,
 });

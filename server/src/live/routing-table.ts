@@ -55,6 +55,8 @@ export interface LiveChannel {
    * neither.
    */
   staysBy: 'off' | 'key' | 'channel';
+  /** Its replies may be kept in the reply cache. */
+  repliesCached: boolean;
   /** Milliseconds that the provider's prompt cache lives without use. */
   cacheLifeMs: number;
 }

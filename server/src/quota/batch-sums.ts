@@ -237,9 +237,14 @@ export class Sums {
   }
 }
 
+/** In the metadata of calls that were answered from the reply cache. */
+const IN_CACHED = '"reply_cache":{';
+
 /** Known costs of a call; undefined: none. Only the metadata of calls with one is parsed. */
 export function callCosts({ metadata }: Pick<CallLog, 'metadata'>): RowCosts | undefined {
-  return metadata.includes('"cost":{') ? costsOf({ metadata: JSON.parse(metadata) as LogMetadata }) : undefined;
+  return metadata.includes('"cost":{') || metadata.includes(IN_CACHED)
+    ? costsOf({ metadata: JSON.parse(metadata) as LogMetadata })
+    : undefined;
 }
 
 const readable = (_: string, value: unknown): unknown =>
@@ -253,6 +258,8 @@ export function cacheSums({
   completionTokens,
   metadata: text,
 }: Pick<CallLog, 'promptTokens' | 'completionTokens' | 'metadata'>): [input: number, read: number, saved: number] {
+  // The prompt of a cached reply was sent to no provider.
+  if (text.includes(IN_CACHED)) return [0, 0, 0];
   if (!text.includes('"cached_')) return [promptTokens, 0, 0];
   const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
   const row = { prompt_tokens: promptTokens, completion_tokens: completionTokens, metadata };

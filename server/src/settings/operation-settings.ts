@@ -108,6 +108,18 @@ export const operationSettings = {
   CFWorkerImageKey: secret(),
   /** Hours for which responses of channels without a store are kept here; 0: not at all. */
   ResponseStoreHours: setting('1', whole(0, 8760)),
+  /** Equal requests get the reply of an earlier one, by tokens whose `enable_cache` is on. */
+  ReplyCacheEnabled: setting('false', flag),
+  ReplyCacheMinutes: setting('60', whole(1, 43_200)),
+  /** Limits of all replies together, and of each. */
+  ReplyCacheMiB: setting('256', whole(1, 1_000_000)),
+  ReplyCacheReplyKiB: setting('256', whole(1, 16_384)),
+  /** Charge of a cached reply, in percent of its price. */
+  ReplyCachePercent: setting('0', whole(0, 100)),
+  /** Whose replies a call may get: those of its user, or of everyone. */
+  ReplyCacheScope: setting('user', z.enum(['user', 'site'])),
+  /** Cached streams are sent at once, or as slowly as they came. */
+  ReplyCachePace: setting('once', z.enum(['once', 'original'])),
   /** Where copies of the tasks' result files are kept. */
   TaskMediaStore: setting('off', z.enum(['off', 'disk', 's3'])),
   /** Limits of the folder `media` in DATA_DIR. Oldest files are removed first. */

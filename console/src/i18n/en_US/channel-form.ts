@@ -97,6 +97,9 @@ export const texts: Texts['channelForm'] = {
     cacheAffinity_channel: 'Keep a conversation with the channel: its keys share a cache',
     cacheAffinityHint:
       'Later calls of a conversation go where its prompt is cached, which makes them cheaper and faster. Priority and failures come first.',
+    replyCache: 'Cache replies',
+    replyCacheHint:
+      'Lets the reply cache keep what this channel answers. The setting of the site and the switch of the token decide too.',
     preCost: 'Prompt token estimate',
     preCost1: 'All content',
     preCost2: 'Without images',

@@ -98,11 +98,16 @@ export const texts: Texts['setting'] = {
     texts: 'Page texts',
     pictures: 'Images in chats',
     responses: 'Responses API',
+    replyCache: 'Reply cache',
     taskFiles: 'Task results and webhooks',
     backup: 'Backups',
     update: 'Updates',
   },
   choices: {
+    user: 'Only to their own user',
+    site: 'To every user',
+    once: 'At once',
+    original: 'As slowly as it came',
     off: 'Nowhere',
     disk: 'Disk',
     s3: 'S3-compatible store',
@@ -116,6 +121,8 @@ export const texts: Texts['setting'] = {
     oclock: 'o’clock',
     backups: 'backups',
     gib: 'GiB',
+    mib: 'MiB',
+    kib: 'KiB',
     days: 'days',
     hours: 'hours',
     times: 'times',
@@ -255,6 +262,16 @@ export const texts: Texts['setting'] = {
     CFWorkerImageKey: 'Sent to the worker with each request as api_key.',
     ResponseStoreHours:
       'For models whose provider keeps nothing, the input and the answer of Responses calls are kept this long, encrypted, at most 64 MiB per user, so that calls can continue them by previous_response_id or item_reference. 0: nothing is kept. Calls with store: false are never kept.',
+    ReplyCacheEnabled:
+      'A request that equals an earlier one gets the same reply without a provider. Only for tokens with the switch, and not for replies with tool calls. docs/reply-cache.md has the rules.',
+    ReplyCacheMinutes: 'A shorter time takes effect at once.',
+    ReplyCacheMiB:
+      'Replies are kept encrypted, in Redis if it is set up, or else in the database. The oldest make room.',
+    ReplyCacheReplyKiB: 'Longer replies are not kept.',
+    ReplyCachePercent: 'Part of its usual price that a cached reply costs. 0: free.',
+    ReplyCacheScope:
+      '“To every user” shows one user what another one got for the same request. Choose it only if all may see the same.',
+    ReplyCachePace: 'Streams from the cache.',
     TaskMediaStore:
       'Copies pictures, sounds and videos here after a task succeeds. If they are not kept, they are gone when the provider’s address expires.',
     TaskMediaDiskGiB:

@@ -205,6 +205,9 @@ export const texts: Texts['token'] = {
   keepResponses: 'Keep responses',
   keepResponsesHint:
     'For how long this token’s responses are kept for later calls. Empty: as the site’s setting. 0: not kept.',
+  cacheReplies: 'Cache replies',
+  cacheRepliesHint:
+    'An equal request within the time that the site sets gets the same reply, for the part of its price that the site sets.',
   asSite: 'As the site',
   hours: 'hours',
   inWords: 'In words:',

@@ -97,6 +97,9 @@ export const texts: Texts['channelForm'] = {
     cacheAffinity_channel: '会話をこのチャネルに維持する（キーがキャッシュを共有）',
     cacheAffinityHint:
       '会話の続きは、プロンプトがキャッシュされている先へ送られ、安く速くなります。優先度と障害への対応が先です。',
+    replyCache: '応答をキャッシュする',
+    replyCacheHint:
+      'このチャネルの応答を応答キャッシュに保存できるようにします。サイトの設定とトークンのスイッチにもよります。',
     preCost: 'プロンプトの計算',
     preCost1: 'すべて',
     preCost2: '画像を除く',

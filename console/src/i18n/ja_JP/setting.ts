@@ -98,11 +98,16 @@ export const texts: Texts['setting'] = {
     texts: 'ページの内容',
     pictures: 'チャットの画像',
     responses: 'Responses API',
+    replyCache: '応答キャッシュ',
     taskFiles: 'タスクの結果と Webhook',
     backup: 'バックアップ',
     update: '更新',
   },
   choices: {
+    user: '同じユーザーにのみ送る',
+    site: 'すべてのユーザーに送る',
+    once: '一度に送る',
+    original: '元の速さで送る',
     off: '保存しない',
     disk: 'ディスク',
     s3: 'S3 互換ストレージ',
@@ -116,6 +121,8 @@ export const texts: Texts['setting'] = {
     oclock: '時',
     backups: '個',
     gib: 'GiB',
+    mib: 'MiB',
+    kib: 'KiB',
     days: '日',
     hours: '時間',
     times: '回',
@@ -252,6 +259,16 @@ export const texts: Texts['setting'] = {
     CFWorkerImageKey: 'リクエストごとに api_key として Worker に送ります。',
     ResponseStoreHours:
       '応答を自ら保存しないモデルについて、Responses 呼び出しの入力と応答をこの時間だけ暗号化して保存します（ユーザーごとに最大 64 MiB）。previous_response_id や item_reference で続きを呼び出せます。0 で何も保存しません。store: false の呼び出しは常に保存しません。',
+    ReplyCacheEnabled:
+      '以前と同じリクエストには、プロバイダーを呼び出さずに同じ応答を返します。スイッチを入れたトークンだけが対象で、ツール呼び出しを含む応答は保存しません。規則は docs/reply-cache.md にあります。',
+    ReplyCacheMinutes: '短くするとすぐに反映されます。',
+    ReplyCacheMiB:
+      '応答は暗号化し、Redis があれば Redis に、なければデータベースに保存します。上限を超えると古いものから削除します。',
+    ReplyCacheReplyKiB: 'これより長い応答は保存しません。',
+    ReplyCachePercent: 'キャッシュした応答に、通常の料金の何パーセントを課金するか。0 で無料です。',
+    ReplyCacheScope:
+      '「すべてのユーザーに送る」では、あるユーザーが得た応答が、同じリクエストをした別のユーザーにも見えます。全員が同じ内容を見てよい場合だけ選んでください。',
+    ReplyCachePace: 'キャッシュしたストリームの送り方です。',
     TaskMediaStore:
       'タスクの成功後、画像・音声・動画をここへコピーします。保存しない場合、提供元のアドレスが切れるとファイルは失われます。',
     TaskMediaDiskGiB:

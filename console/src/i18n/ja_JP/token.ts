@@ -202,6 +202,8 @@ export const texts: Texts['token'] = {
   keepResponses: '応答の保存',
   keepResponsesHint:
     'このトークンの応答を後続の呼び出しのために保存する時間です。空欄ならサイトの設定に従い、0 で保存しません。',
+  cacheReplies: '応答をキャッシュする',
+  cacheRepliesHint: 'サイトが決めた時間内の同じリクエストには同じ応答を返し、サイトが決めた割合で課金します。',
   asSite: 'サイトの設定に従う',
   hours: '時間',
   inWords: 'つまり：',

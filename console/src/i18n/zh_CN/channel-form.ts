@@ -94,6 +94,8 @@ export const texts = {
     cacheAffinity_key: '对话固定用同一个密钥',
     cacheAffinity_channel: '对话固定用本渠道：各密钥共用缓存',
     cacheAffinityHint: '同一对话的后续调用会发往已缓存其提示词的地方，更便宜也更快。优先级和故障处理优先。',
+    replyCache: '缓存回复',
+    replyCacheHint: '允许回复缓存保存本渠道的回复。还取决于站点设置和令牌的开关。',
     preCost: '提示词计数',
     preCost1: '全部计入',
     preCost2: '不计图片',

@@ -198,6 +198,8 @@ export const texts = {
   note: '备注',
   keepResponses: '保留回复',
   keepResponsesHint: '此令牌的回复保留多久，供后续调用接续。留空则按站点设置，0 表示不保留。',
+  cacheReplies: '缓存回复',
+  cacheRepliesHint: '在站点规定的时间内，相同的请求得到同一个回复，按站点规定的比例收费。',
   asSite: '按站点设置',
   hours: '小时',
   inWords: '也就是：',

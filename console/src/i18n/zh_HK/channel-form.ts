@@ -96,6 +96,8 @@ export const texts: Texts['channelForm'] = {
     cacheAffinity_key: '對話固定用同一個金鑰',
     cacheAffinity_channel: '對話固定用本渠道：各金鑰共用快取',
     cacheAffinityHint: '同一對話的後續呼叫會發往已快取其提示詞的地方，更便宜也更快。優先次序和故障處理優先。',
+    replyCache: '快取回應',
+    replyCacheHint: '允許回應快取保存本渠道的回應。還取決於網站設定和權杖的開關。',
     preCost: '提示詞計數',
     preCost1: '全部計入',
     preCost2: '不計圖片',

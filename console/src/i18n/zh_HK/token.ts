@@ -200,6 +200,8 @@ export const texts: Texts['token'] = {
   note: '備註',
   keepResponses: '保留回應',
   keepResponsesHint: '此權杖的回應保留多久，供後續呼叫接續。留空則按站點設定，0 表示不保留。',
+  cacheReplies: '快取回應',
+  cacheRepliesHint: '在網站規定的時間內，相同的請求得到同一個回應，按網站規定的比例收費。',
   asSite: '按站點設定',
   hours: '小時',
   inWords: '即是：',

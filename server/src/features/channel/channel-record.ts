@@ -46,6 +46,7 @@ export const channelColumns = [
   'only_chat',
   'pass_routing_fields',
   'cache_affinity',
+  'reply_cache',
   'pre_cost',
   'balance',
   'balance_currency',

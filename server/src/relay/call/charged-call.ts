@@ -20,10 +20,11 @@ import { endSettledRoom, refuseIfFull } from './channel-room.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
-import { settlementOf } from './settlement.ts';
+import { chargeOf, settlementOf } from './settlement.ts';
 import type {
   AuthenticatedCaller,
   CallContext,
+  CallReservation,
   ChannelChoice,
   FinishedCall,
   RelayCall,
@@ -40,6 +41,8 @@ export interface AdmittedCaller extends AuthenticatedCaller {
 export interface CallPlan {
   call: RelayCall;
   choice: ChannelChoice;
+  /** How the call ends without an upstream, so that it reserves what it costs; left out: it calls one. */
+  known?: FinishedCall | undefined;
 }
 
 /** Part of the money path that depends on the kind of call (chat, pass-through, realtime, task). One per request. */
@@ -162,10 +165,12 @@ async function roomFor({ db, log }: Deps, { call, choice }: CallPlan, refusal: R
   }
 }
 
-function reserve(deps: Deps, { call, choice }: CallPlan) {
+function reserve(deps: Deps, { call, choice, known }: CallPlan) {
   const { book, live, now } = deps;
   const { caller, requestId } = call;
-  const reservation = reservationOf(call, choice, reservationBasis(deps));
+  const reservation: CallReservation = known
+    ? { credits: chargeOf(call, known).credits, output: undefined, growsTo: undefined }
+    : reservationOf(call, choice, reservationBasis(deps));
   call.reservation = reservation;
   call.reserved = reservation.credits;
   return book.reserve({

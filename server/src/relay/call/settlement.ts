@@ -9,6 +9,7 @@ import {
   noUsage,
   type PriceRule,
   rulesFor,
+  shareOf,
   type Served,
   type ServiceMode,
   tokensFromCache,
@@ -68,13 +69,22 @@ const noModes: readonly ServiceMode[] = [];
 interface Charge {
   credits: number;
   /** Members of the log row that explain it. */
-  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced' | 'models'>;
+  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced' | 'models' | 'reply_cache'>;
   /** Of the attempt that answered; left out: unknown. */
   cost?: AttemptCost | undefined;
 }
 
-/** Charges by the mode that the upstream reports, or else by the requested one. */
-function chargeOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
+/** The charge of a call; of a cached reply, a part of its price. */
+export function chargeOf(call: RelayCall, ended: FinishedCall): Charge {
+  const whole = priceOf(call, ended);
+  const { cached } = ended;
+  if (!cached) return whole;
+  const shown = { ...whole.shown, reply_cache: cached };
+  return { credits: shareOf(whole.credits, cached.percent), shown };
+}
+
+/** Prices by the mode that the upstream reports, or else by the requested one. */
+function priceOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
   const { price, options } = choice;
   const { served: report } = verdict;
   const { rules: all = [], fees = [] } = price;

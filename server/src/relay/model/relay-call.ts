@@ -27,6 +27,16 @@ import { conversationOf } from '#relay/select/conversation.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { referencesIn } from '#relay/types/call-state.ts';
+import { StreamRecord } from '#relay/types/stream-record.ts';
+import {
+  CACHE_HEADER,
+  type CacheUse,
+  cacheUseOf,
+  findReply,
+  keepReply,
+  type KnownReply,
+  sendStream,
+} from './cached-replies.ts';
 import { checkBackground, prepareBackground, settleLater } from './background.ts';
 import { detach, isDetached } from './detached.ts';
 import { rememberState } from '#relay/state/remember-state.ts';
@@ -37,6 +47,7 @@ import { newRelayCall } from '#relay/call/new-relay-call.ts';
 import { modelIn } from '#relay/types/trace.ts';
 import type {
   FinishedAttempts,
+  FinishedCall,
   HttpContext,
   OperationName,
   PlannedAttempt,
@@ -63,7 +74,16 @@ export interface CallEndpoint {
 export const relayCall = (context: HttpContext, endpoint: CallEndpoint): Promise<void> =>
   chargedCall(context, new ModelCall(context, endpoint));
 
-interface ModelCallPlan extends CallPlan, PlannedAttempt {}
+interface AttemptPlan extends CallPlan, PlannedAttempt {
+  known?: undefined;
+}
+
+/** A call with a kept reply. */
+interface KnownPlan extends CallPlan {
+  known: KnownReply;
+}
+
+type ModelCallPlan = AttemptPlan | KnownPlan;
 
 /** The body of a request, as JSON or as a form. */
 interface ReadRequest {
@@ -76,13 +96,15 @@ interface ReadRequest {
 /** Operations with a prompt that grows from call to call. */
 const hasPromptCache: ReadonlySet<OperationName> = new Set(['chat', 'compact', 'completions']);
 
-class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
+class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownReply> {
   readonly dialect: DialectId;
   readonly #context: HttpContext;
   readonly #endpoint: CallEndpoint;
   #claim: BodyClaim | undefined;
   #form: Form | undefined;
   #admitted: AdmittedCaller | undefined;
+  /** Undefined: the call does not use the reply cache. */
+  #cache: CacheUse | undefined;
 
   constructor(context: HttpContext, endpoint: CallEndpoint) {
     this.#context = context;
@@ -142,15 +164,39 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     const limited = withOutputLimit(call.unchanged ?? call, call.dialect, choice.upstreamModel, limit);
     const parsed = this.#endpoint.parse(limited.json);
     parsed.inputTokens += state?.tokens ?? 0;
-    return this.#planned(this.#admitted, { ...limited, ...(state && { state }) }, parsed);
+    // Its reply may be cut, which the caller did not ask for.
+    this.#cache = undefined;
+    return this.#attemptOf(this.#prepared(this.#admitted, { ...limited, ...(state && { state }) }, parsed));
   }
 
-  #planned(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): ModelCallPlan {
+  #planned(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): ModelCallPlan | Promise<ModelCallPlan> {
+    const call = this.#prepared(admitted, read, parsed);
+    const isCached = admitted.caller.enableCache && this.#context.deps.live.settings.ReplyCacheEnabled;
+    return isCached ? this.#plannedByCache(call) : this.#attemptOf(call);
+  }
+
+  #prepared(admitted: AdmittedCaller, read: ReadRequest, parsed: ParsedRequest): RelayCall {
     this.#context.trace.model = parsed.model;
     if (this.dialect === 'responses') prepareBackground(read, parsed);
-    const call = this.#call(admitted, read, parsed);
+    return this.#call(admitted, read, parsed);
+  }
+
+  #attemptOf(call: RelayCall): AttemptPlan {
     const { choice, outgoing } = planFirst(this.#context.deps, call);
     return { call, choice, outgoing };
+  }
+
+  async #plannedByCache(call: RelayCall): Promise<ModelCallPlan> {
+    const { deps, response } = this.#context;
+    this.#cache = cacheUseOf(this.#context, call);
+    if (!this.#cache) return this.#attemptOf(call);
+    const known = await findReply(deps, call, this.#cache);
+    if (known) return { call, choice: known.choice, known };
+    deps.replyCache.noteMiss();
+    response.setHeader(CACHE_HEADER, 'miss');
+    const plan = this.#attemptOf(call);
+    if (call.request.stream) call.record = new StreamRecord(deps.live.settings.ReplyCacheReplyKiB * 1024);
+    return plan;
   }
 
   #call(admitted: AdmittedCaller, { body, json, dropped, state }: ReadRequest, parsed: ParsedRequest): RelayCall {
@@ -190,7 +236,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     return applySteering(parsed, operation, { routes: this.#context.deps.live.routes, group: symbol });
   }
 
-  async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | undefined> {
+  async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
+    if (plan.known) return plan.known;
     if (!isDetached(plan.call, plan.choice)) return this.#attempt(this.#context, plan, hold);
     const claim = this.#claim;
     this.#claim = undefined;
@@ -201,11 +248,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     return undefined;
   }
 
-  async #attempt(
-    context: HttpContext,
-    { call, choice, outgoing }: ModelCallPlan,
-    hold: Hold,
-  ): Promise<FinishedAttempts> {
+  async #attempt(context: HttpContext, { call, choice, outgoing }: AttemptPlan, hold: Hold): Promise<FinishedAttempts> {
     const finished = await runAttempts(context, call, hold, { choice, outgoing });
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
@@ -216,7 +259,13 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts> {
     return finished;
   }
 
-  finish({ call }: ModelCallPlan, finished: FinishedAttempts): void {
+  finish({ call }: ModelCallPlan, finished: FinishedAttempts | KnownReply): void | Promise<void> {
+    const { deps } = this.#context;
+    if ('reply' in finished) {
+      deps.replyCache.noteHit(finished.saved);
+      return sendKnown(this.#context, call, finished);
+    }
+    if (this.#cache) keepReply(deps, call, this.#cache, finished);
     sendRest(this.#context, call, finished);
   }
 
@@ -262,7 +311,7 @@ const COST_HEADER = 'x-relay-cost';
 const USAGE_HEADER = 'x-relay-usage';
 
 /** The cost of a settled call in dollars, as text; undefined: not settled. */
-function costOf({ live }: Pick<Deps, 'live'>, { credits }: FinishedAttempts): string | undefined {
+function costOf({ live }: Pick<Deps, 'live'>, { credits }: FinishedCall): string | undefined {
   return credits === undefined ? undefined : String(credits / live.settings.QuotaPerUnit);
 }
 
@@ -274,13 +323,53 @@ function addCost(reply: NonNullable<Verdict['reply']>, cost: string): void {
     reply.body = spliceMembers(reply.body, { usage: JSON.stringify({ ...usage, cost: Number(cost) }) });
 }
 
-function sendRest({ deps, request, response }: HttpContext, call: RelayCall, finished: FinishedAttempts): void {
+/** Sends a reply in one piece. */
+function sendReply(
+  response: ServerResponse,
+  { requestId, rate }: RelayCall,
+  { reply, cost, isEstimate }: { reply: NonNullable<Verdict['reply']>; cost: string | undefined; isEstimate: boolean },
+): void {
+  const headers = callHeaders(requestId, rate);
+  if (cost !== undefined) headers[COST_HEADER] = cost;
+  if (isEstimate) headers[USAGE_HEADER] = 'estimate';
+  headers['content-type'] = reply.contentType;
+  headers['content-length'] = String(reply.body.length);
+  response.writeHead(reply.status, headers);
+  // Node sends head and body in one packet if the body is a string; it writes a buffer separately.
+  if (reply.body.length < SHORT_REPLY && isAscii(reply.body)) response.end(reply.body.toString('latin1'), 'latin1');
+  else response.end(reply.body);
+}
+
+const wantsCost = ({ deps, request }: HttpContext): boolean =>
+  deps.live.settings.CostInReplies || COST_HEADER in request.headers;
+
+/** Sends a reply of the cache, once its charge is recorded. */
+function sendKnown(context: HttpContext, call: RelayCall, finished: KnownReply): Promise<void> | undefined {
+  const { deps, response } = context;
+  const { reply: kept, verdict, cached } = finished;
+  const { reply, usageSource } = verdict;
+  if (response.destroyed || !reply) return undefined;
+  response.setHeader(CACHE_HEADER, 'hit');
+  response.setHeader('age', String(cached?.age ?? 0));
+  const cost = costOf(deps, finished);
+  const isWanted = cost !== undefined && wantsCost(context);
+  if (kept.pace) {
+    const isEvents = !call.asList && /event-stream/.test(kept.contentType);
+    return sendStream(context, call, kept, isWanted && isEvents ? `: ${COST_HEADER} ${cost}\n\n` : '');
+  }
+  if (isWanted) addCost(reply, cost);
+  sendReply(response, call, { reply, cost, isEstimate: usageSource === 'estimate' });
+  return undefined;
+}
+
+function sendRest(context: HttpContext, call: RelayCall, finished: FinishedAttempts): void {
+  const { deps, response } = context;
   const { requestId, rate } = call;
   const { verdict, outgoing } = finished;
   const { refusal, reply, tail } = verdict;
   if (response.destroyed) return;
   const cost = costOf(deps, finished);
-  const isWanted = cost !== undefined && (deps.live.settings.CostInReplies || COST_HEADER in request.headers);
+  const isWanted = cost !== undefined && wantsCost(context);
   const isEvents = !call.asList && /event-stream/.test(outgoing.streamType ?? 'text/event-stream');
   // Readers of event streams skip comments.
   const estimated = verdict.usageSource === 'estimate' ? `: ${USAGE_HEADER} estimate\n` : '';
@@ -296,15 +385,7 @@ function sendRest({ deps, request, response }: HttpContext, call: RelayCall, fin
     else response.end((verdict.endsMidEvent ? '\n\n' : '') + comment + event);
   } else if (reply) {
     if (isWanted) addCost(reply, cost);
-    const headers = callHeaders(requestId, rate);
-    if (cost !== undefined) headers[COST_HEADER] = cost;
-    if (verdict.usageSource === 'estimate') headers[USAGE_HEADER] = 'estimate';
-    headers['content-type'] = reply.contentType;
-    headers['content-length'] = String(reply.body.length);
-    response.writeHead(reply.status, headers);
-    // Node sends head and body in one packet if the body is a string; it writes a buffer separately.
-    if (reply.body.length < SHORT_REPLY && isAscii(reply.body)) response.end(reply.body.toString('latin1'), 'latin1');
-    else response.end(reply.body);
+    sendReply(response, call, { reply, cost, isEstimate: verdict.usageSource === 'estimate' });
   } else {
     // A stream whose only event is its end has no head yet.
     if (!response.headersSent)

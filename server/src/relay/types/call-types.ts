@@ -3,6 +3,7 @@ import type {
   Attempt,
   EventCounts,
   FaultCause,
+  LogMetadata,
   Rates,
   ServiceMode,
   Usage,
@@ -31,6 +32,7 @@ import type { CallPictures, MissingPictures } from '#relay/pictures/call-picture
 import type { RelayError } from '#relay/reply/relay-error.ts';
 import type { CallState, StatePlace } from './call-state.ts';
 import type { DroppedFields } from '#relay/body/routing-fields.ts';
+import type { StreamRecord } from './stream-record.ts';
 import type { StreamFormat } from './stream-types.ts';
 import type { AttemptResult } from './attempt-result.ts';
 import type { BilledOption } from '#usage/billed-options.ts';
@@ -187,6 +189,8 @@ export interface RelayCall extends RouteQuery {
   namesDropped?: boolean;
   /** The caller has the queued response, and fetches the reply later. */
   detached?: true;
+  /** Copies a stream for the reply cache; left out: it is not kept. */
+  record?: StreamRecord;
   /** Taken of the limits of the channel that is tried; left out: nothing. */
   room?: LimitRoom | undefined;
   /** References of the request, and whether its reply is kept; undefined: neither. */
@@ -376,6 +380,8 @@ export interface FinishedCall {
   credits?: number | undefined;
   /** `content` of the log row; left out: empty. */
   content?: string;
+  /** The reply came from the reply cache; left out: from an upstream. */
+  cached?: LogMetadata['reply_cache'];
   /** The task that was accepted; its row is written with the charge. */
   task?: SubmittedTask | undefined;
 }

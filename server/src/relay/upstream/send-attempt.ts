@@ -51,9 +51,12 @@ function sendOne(
   { body, limits, credit }: { body: Buffer; limits: AttemptLimits; credit?: OutputCredit | undefined },
 ): Promise<AttemptResult> {
   const { stream, streamType, storedBody } = outgoing;
-  const startStream = (contentType: string) =>
+  const { record } = call;
+  const startStream = (contentType: string) => {
+    if (record) record.contentType = streamType ?? contentType;
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
-  const sink = { response, stream, startStream, claim: call.claim, credit };
+  };
+  const sink = { response, stream, startStream, claim: call.claim, credit, record };
   const { upstreams } = deps;
   let target: CallTarget | Promise<CallTarget>;
   try {

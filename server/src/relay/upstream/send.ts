@@ -11,6 +11,7 @@ import type { LiveChannel } from '#live/routing-table.ts';
 import type { CallTarget, Job } from '#providers/operation.ts';
 import type { Refusal } from '#quota/book.ts';
 import type { ShutdownState } from '#relay/types/shutdown-state.ts';
+import type { StreamRecord } from '#relay/types/stream-record.ts';
 import { lastEventEnd } from '#relay/body/event-ends.ts';
 import type { OutputCredit, StreamFormat, StreamTap } from '#relay/types/stream-types.ts';
 import { type AttemptResult, emptyResult } from '#relay/types/attempt-result.ts';
@@ -42,6 +43,8 @@ interface ResponseSink {
   claim: BodyClaim | undefined;
   /** Keeps the reservation ahead of a stream; left out: it does not grow. */
   credit?: OutputCredit | undefined;
+  /** Gets a copy of the stream as it is passed on; left out: none is kept. */
+  record?: StreamRecord | undefined;
 }
 
 /** A channel's timeouts, and its policy for callers who leave. */
@@ -292,6 +295,7 @@ class CallExchange extends UpstreamExchange {
     if (!response.headersSent) this.#sink.startStream(this.#result.contentType);
     this.#quietRounds = 0;
     this.#betweenEvents = this.#sink.stream?.writesWholeEvents === true || endsEvent(bytes);
+    this.#sink.record?.push(bytes);
     if (!this.#corked) {
       // All chunks of one read from the upstream leave in one write.
       this.#corked = true;
@@ -356,6 +360,7 @@ class CallExchange extends UpstreamExchange {
     this.#quietRounds = 0;
     const held = this.#released();
     if (held) response.write(held);
+    if (held) this.#sink.record?.push(held);
     this.#betweenEvents = !held || format.writesWholeEvents === true || endsEvent(held);
     if (this.#betweenEvents) response.write(format.heartbeat());
   }

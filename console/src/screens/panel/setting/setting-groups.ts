@@ -153,6 +153,19 @@ export const settingGroups: readonly SettingGroup[] = [
     fields: [number('ResponseStoreHours', 'hours', { min: 0 })],
   },
   {
+    id: 'replyCache',
+    tab: 'operation',
+    fields: [
+      onOff('ReplyCacheEnabled'),
+      number('ReplyCacheMinutes', 'minutes', { min: 1 }),
+      number('ReplyCachePercent', 'percent'),
+      { key: 'ReplyCacheScope', kind: 'choice', choices: ['user', 'site'] },
+      { key: 'ReplyCachePace', kind: 'choice', choices: ['once', 'original'] },
+      number('ReplyCacheMiB', 'mib', { min: 1 }),
+      number('ReplyCacheReplyKiB', 'kib', { min: 1 }),
+    ],
+  },
+  {
     id: 'taskFiles',
     tab: 'operation',
     fields: [

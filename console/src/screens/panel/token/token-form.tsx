@@ -56,6 +56,7 @@ export function TokenForm({ token, onCreated, onRotate, onRevoke, onClose }: Pro
       tag: token?.tag ?? '',
       note: token?.note ?? '',
       response_store_hours: token?.response_store_hours ?? null,
+      enable_cache: token?.enable_cache ?? false,
       metadata: token?.metadata ?? {},
     },
     mode: 'onBlur',

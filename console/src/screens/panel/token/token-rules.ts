@@ -12,6 +12,7 @@ export const tokenFields = [
   'tag',
   'note',
   'response_store_hours',
+  'enable_cache',
   'metadata',
 ] as const;
 

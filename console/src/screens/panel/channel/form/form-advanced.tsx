@@ -53,6 +53,7 @@ export function AdvancedSection({ control, testable }: Props) {
         options={cacheAffinities.map((value) => ({ value, label: t(`form.cacheAffinity_${value}`) }))}
         hint={t('form.cacheAffinityHint')}
       />
+      <FormSwitch control={control} name="reply_cache" label={t('form.replyCache')} hint={t('form.replyCacheHint')} />
       <HeadersField control={control} />
       <FormText
         control={control}

@@ -10,6 +10,7 @@ import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { GroupField } from '../group-field.tsx';
@@ -110,6 +111,7 @@ export function LimitSections({ control, token, limitsOnly = false }: Props) {
             whole
             optional
           />
+          <FormSwitch control={control} name="enable_cache" label={t('cacheReplies')} hint={t('cacheRepliesHint')} />
           <MetadataField control={control} />
         </DrawerSection>
       )}
