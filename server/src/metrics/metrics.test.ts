@@ -76,11 +76,13 @@ onOneDatabase('metrics', (make) => {
     const { db } = hub().server.deps;
     const who = await addCaller(db);
     const id = await addChannel(hub(), upstream().url, { models: 'gpt-4o', priority: 9 });
-    upstream().behaviour = { delayMs: 400 };
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    upstream().behaviour = { until: promise };
     const call = post(hub(), who.key, hello);
     await expect
       .poll(async () => (await read())['relay_hub_open_calls'], { message: 'open calls in the metrics' })
       .toBe(1);
+    answer();
     await call;
     upstream().behaviour = {};
     expect((await read())['relay_hub_open_calls']).toBe(0);

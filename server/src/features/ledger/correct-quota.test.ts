@@ -215,7 +215,8 @@ onEveryDatabase('corrections of a balance', (make) => {
   test('take nothing that a call has reserved', async () => {
     const caller = await addPerson(hub(), { quota: 10_000_000 });
     const { key } = await tokenOf(caller.client);
-    upstream().next({ delayMs: 400 });
+    const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+    upstream().next({ until });
     const call = chat(hub(), key, 'gpt-4o', 'a slow one, please');
     await upstream().requests.waitFor(({ body }) => body.includes('a slow one'));
     const refused = await correct(admin.client, caller.id, -10_000_000);
@@ -224,6 +225,7 @@ onEveryDatabase('corrections of a balance', (make) => {
     expect(held).toBeGreaterThan(0);
     expect(most! + held!).toBe(10_000_000);
     expect((await correct(admin.client, caller.id, -most!)).status).toBe(200);
+    answer();
     expect((await call).status).toBe(200);
     const rows = await rowsOf(hub().server.deps.db, { userId: caller.id });
     const charge = rows.find(({ type }) => type === logType.consume)!;
