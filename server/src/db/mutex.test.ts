@@ -35,6 +35,23 @@ test('a request made while the next holder is entering still waits', async () =>
   expect(entered).toEqual(['second', 'third']);
 });
 
+test('waiting ones are refused at once, and later ones enter after the holder', async () => {
+  const mutex = new Mutex();
+  const release = await mutex.take();
+  const refused = Promise.allSettled([mutex.take(), mutex.take()]);
+  mutex.refuseWaiting(new Error('locked'));
+  const entered: string[] = [];
+  const later = mutex.take().then((end) => {
+    entered.push('later');
+    return end();
+  });
+  expect(await refused).toMatchObject([{ reason: { message: 'locked' } }, { reason: { message: 'locked' } }]);
+  expect(entered).toEqual([]);
+  release();
+  await later;
+  (await mutex.take())();
+});
+
 test('a free mutex is taken without waiting', async () => {
   const mutex = new Mutex();
   for (let i = 0; i < 3; i++) (await mutex.take())();

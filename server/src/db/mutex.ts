@@ -1,20 +1,29 @@
+interface Waiting {
+  enter(): void;
+  refuse(error: Error): void;
+}
+
 /** Lets one holder in at a time, first come, first served. */
 export class Mutex {
-  #last: Promise<void> = Promise.resolve();
-  #held = 0;
+  readonly #waiting: Waiting[] = [];
+  #isHeld = false;
 
-  /** Resolves with the function that releases the mutex. */
+  /** Resolves with the function that releases the mutex; rejects with the error of `refuseWaiting`. */
   async take(): Promise<() => void> {
-    const before = this.#last;
-    let open!: () => void;
-    this.#last = new Promise((resolve) => {
-      open = resolve;
-    });
-    this.#held++;
-    if (this.#held > 1) await before;
-    return () => {
-      this.#held--;
-      open();
-    };
+    if (this.#isHeld) await new Promise<void>((enter, refuse) => this.#waiting.push({ enter, refuse }));
+    this.#isHeld = true;
+    return () => this.#release();
+  }
+
+  /** Refuses all that wait now. The holder keeps the mutex, and later ones wait as usual. */
+  refuseWaiting(error: Error): void {
+    for (const { refuse } of this.#waiting.splice(0)) refuse(error);
+  }
+
+  /** Hands over, so that nothing enters between the holder and the next one. */
+  #release(): void {
+    const next = this.#waiting.shift();
+    if (next) next.enter();
+    else this.#isHeld = false;
   }
 }

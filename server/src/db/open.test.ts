@@ -31,16 +31,22 @@ test.runIf(process.platform !== 'win32').each([false, true])(
   },
 );
 
-test('while another program locks the file, writes fail; afterwards they succeed', async () => {
+test('while another program locks the file, all waiting writes fail with the first; afterwards they succeed', async () => {
   const storage = openStorage({ databaseUrl: undefined, dataDir });
   const other = new DatabaseSync(path.join(dataDir, 'relay-hub.db'));
   try {
     await sql`create table t (a integer)`.execute(storage.db);
     other.exec('begin immediate');
     const add = (a: number) => storage.db.transaction().execute((trx) => sql`insert into t values (${a})`.execute(trx));
-    const refused = await Promise.allSettled([add(1), storage.prepare(insertScript)(3)]);
-    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const writes = [storage.prepare(insertScript)(3), add(1), add(4), add(5)];
+    const read = sql`select a from t`.execute(storage.db).then(() => 'read');
+    const failed = Promise.any(writes.map((write) => write.catch(() => 'failed')));
+    expect(await Promise.race([read, failed])).toBe('read');
+    // The writes that waited for the first would succeed now.
+    await failed;
     other.exec('commit');
+    const locked = { status: 'rejected', reason: { message: 'database is locked' } };
+    expect(await Promise.allSettled(writes)).toMatchObject([locked, locked, locked, locked]);
     await add(2);
     expect((await sql`select a from t`.execute(storage.db)).rows).toEqual([{ a: 2 }]);
   } finally {
@@ -48,6 +54,21 @@ test('while another program locks the file, writes fail; afterwards they succeed
     await storage.close();
   }
 }, 30_000);
+
+test('reads do not wait for a transaction', async () => {
+  const storage = openStorage({ databaseUrl: undefined, dataDir });
+  const { db } = storage;
+  try {
+    await sql`create table t (a integer primary key)`.execute(db);
+    const seen = await db.transaction().execute(async (trx) => {
+      await sql`insert into t values (1)`.execute(trx);
+      return (await sql`select a from t`.execute(db)).rows;
+    });
+    expect(seen).toEqual([]);
+  } finally {
+    await storage.close();
+  }
+});
 
 test('a failed commit rolls back, reports why, and blocks nothing', async () => {
   const storage = openStorage({ databaseUrl: undefined, dataDir });

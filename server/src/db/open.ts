@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { Damage } from './damage.ts';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
-import { isDamage } from './outage.ts';
+import { isDamage, isLocked } from './outage.ts';
 import { PostgresConnections, type Limits } from './postgres.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
@@ -74,9 +74,11 @@ function openSqlite(file: string): Storage {
     if (sqliteCodeOf(error) === SQLITE_CORRUPT) throw damagedFile(file, error);
     throw new MigrationError(`${file} cannot be used: ${asError(error).message}. Nothing in it was changed.`);
   }
-  const writer = new SqliteThread({ file, readOnly: false }, damage);
-  const reader = new SqliteThread({ file, readOnly: true }, damage);
   const writing = new Mutex();
+  // Each of them would wait for the lock as long again, and none of them ends while new ones come.
+  const failed = (error: Error) => isLocked(error) && writing.refuseWaiting(error);
+  const writer = new SqliteThread({ file, readOnly: false }, damage, failed);
+  const reader = new SqliteThread({ file, readOnly: true }, damage);
   const db = new Kysely<Tables>({ dialect: sqliteDialect({ writer, reader, writing }) });
   const inodes = new Map<string, bigint>();
   /** SQLite, too, knows files by their inodes. Its companion files appear when the writer has opened it. */

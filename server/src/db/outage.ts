@@ -24,6 +24,19 @@ export function isOutage(error: unknown): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && postgres.has(code.slice(0, 2));
 }
 
+/** SQLite: another process writes, or has locked the file. */
+const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
+/** PostgreSQL: disk_full. */
+const DISK_FULL = '53100';
+
+/** Whether another process kept the SQLite file locked for as long as a writer waits. */
+export const isLocked = (error: unknown): boolean => ((sqliteCodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY;
+
+/** Whether the disk of the database is full. */
+export const isFull = (error: unknown): boolean =>
+  ((sqliteCodeOf(error) ?? 0) & 0xff) === SQLITE_FULL || codeOf(error) === DISK_FULL;
+
 /** SQLite: the file is no longer where it was opened. */
 export const SQLITE_MOVED = 8 | (4 << 8);
 /** SQLite: corrupt, not a database. */

@@ -29,11 +29,16 @@ export function sqliteDialect(threads: SqliteThreads): Dialect {
   };
 }
 
-/**
- * SQLite can roll back schema changes. One transaction makes migrations atomic and keeps two processes from migrating
- * at once.
- */
 class TransactionalAdapter extends SqliteAdapter {
+  /** Else Kysely runs one query at a time, and reads wait for transactions. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+
+  /**
+   * SQLite can roll back schema changes. One transaction makes migrations atomic and keeps two processes from migrating
+   * at once.
+   */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }

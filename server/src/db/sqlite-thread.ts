@@ -20,7 +20,8 @@ export class SqliteThread {
   readonly #readOnly: boolean;
   #lastId = 0;
 
-  constructor(data: SqliteWorkerData, damage: Damage) {
+  /** `failed` hears of each error of the database before its caller does. */
+  constructor(data: SqliteWorkerData, damage: Damage, failed: (error: Error) => void = () => {}) {
     this.#damage = damage;
     this.#readOnly = data.readOnly;
     this.#worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
@@ -34,6 +35,7 @@ export class SqliteThread {
       if ('error' in reply) {
         const error = asError(reply);
         damage.note(error);
+        failed(error);
         pending?.reject(error);
       } else pending?.resolve(reply);
     });

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteCodeOf } from '#caught-error.ts';
 import { ConfigError } from '#config.ts';
-
-const SQLITE_BUSY = 5;
+import { isLocked } from '#db/outage.ts';
 
 /**
  * Makes a data directory with SQLite this process's alone until `release`, or until the process ends, however that is:
@@ -15,7 +13,7 @@ export function lockFolder(dataDir: string): { release(): void } {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (((sqliteCodeOf(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+    if (!isLocked(error)) throw error;
     throw new ConfigError(
       `Another process${holder(dataDir)} serves ${dataDir} (DATA_DIR) already, and SQLite is for one at a time. End that ` +
         'process, use another DATA_DIR, or set DATABASE_URL: several processes can share one PostgreSQL.',
