@@ -5,7 +5,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { NetworkSet } from '#networks.ts';
 import { fingerprint } from '#secrets.ts';
-import { SEEN_S, sessionOf, type Viewer } from './session.ts';
+import { noteUse, SEEN_S, sessionOf, type Viewer } from './session.ts';
 
 /** Prefix of every access key: distinguishes it from access tokens, and lets secret scanners find it. */
 export const ACCESS_KEY_PREFIX = 'rhk_';
@@ -40,7 +40,7 @@ export async function findTokenHolder(
   if (!found) return undefined;
   const { access_token_used_time: used, ...viewer } = found;
   if (now() - used > SEEN_S)
-    await db.updateTable('users').set({ access_token_used_time: now() }).where('id', '=', viewer.id).execute();
+    noteUse(db.updateTable('users').set({ access_token_used_time: now() }).where('id', '=', viewer.id));
   return viewer;
 }
 
@@ -66,7 +66,7 @@ async function findKeyHolder(
   const ip = clientIp(request.raw, config.trustedProxies);
   if (addresses !== '' && !new NetworkSet(addresses.split(' ')).has(ip)) return undefined;
   if (now() - used_time > SEEN_S || used_ip !== ip)
-    await db.updateTable('access_keys').set({ used_time: now(), used_ip: ip }).where('id', '=', key_id).execute();
+    noteUse(db.updateTable('access_keys').set({ used_time: now(), used_ip: ip }).where('id', '=', key_id));
   return { ...viewer, scopes: new Set(scopes.split(' ')) };
 }
 

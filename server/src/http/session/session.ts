@@ -47,14 +47,20 @@ export async function findSignedIn(
     .executeTakeFirst();
   if (!found) return undefined;
   const { seen_time: seen, ...viewer } = found;
-  if (now() - seen > SEEN_S) {
-    await db
-      .updateTable('sessions')
-      .set({ seen_time: now(), expires_time: now() + LIFETIME_S })
-      .where('id_hash', '=', idHash)
-      .execute();
-  }
+  if (now() - seen > SEEN_S)
+    noteUse(
+      db
+        .updateTable('sessions')
+        .set({ seen_time: now(), expires_time: now() + LIFETIME_S })
+        .where('id_hash', '=', idHash),
+    );
   return viewer;
+}
+
+/** Writes beside the request that a session or key was used: pages are shown while the database can only be read. */
+export function noteUse(write: { execute(): Promise<unknown> }): void {
+  // A later request writes it.
+  write.execute().catch(() => {});
 }
 
 /** Opens a session and sets its cookie. Only the hash of the cookie is stored. */
