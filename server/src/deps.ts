@@ -1,4 +1,5 @@
 import type { ReplyCache } from '#affinity/reply-cache.ts';
+import type { UnwrittenIncident } from './alarms/incidents.ts';
 import type { BaseDeps } from './base-deps.ts';
 import type { Storage } from './db/open.ts';
 import type { BodyMemory } from '#http/limits/body-memory.ts';
@@ -50,6 +51,8 @@ export interface Deps extends BaseDeps {
   /** Records actions of administrators in the audit log. */
   follow: Follow;
   mailer: Mailer;
+  /** The incident of a database that cannot be written. */
+  unwritten: { incident: UnwrittenIncident | undefined };
   /** Shows automatic changes of channels to administrators. */
   notices: ChannelNotices;
   tokenizer: Tokenizer;

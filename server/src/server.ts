@@ -194,6 +194,7 @@ async function openDeps(
     limiter: await openRateLimiter(config.redisUrl, log, config.databaseUrl === undefined ? undefined : db, siblings),
     follow: (endpoint, request) => (isAudited(endpoint) ? new AuditTrail(endpoint, request, deps) : undefined),
     mailer,
+    unwritten: { incident: undefined },
     notices,
     tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
     replyCache: new ReplyCache({ db, secrets, secretKey: config.secretKey, redisUrl: config.redisUrl, log, now }),

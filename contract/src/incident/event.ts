@@ -6,6 +6,7 @@ import { incidentKinds, incidentParams, incidentSeverities } from './incident.ts
 export const EVENT_VERSION = 1;
 
 const incidentEvent = z.object({
+  /** 0: sent while the database could not be written; its end has the id. */
   id: z.int(),
   kind: z.enum(incidentKinds),
   object: z.string(),

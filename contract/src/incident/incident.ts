@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf } from '../list.ts';
-import { id, idParam, seconds, text } from '../values.ts';
+import { idParam, seconds, text } from '../values.ts';
 
 /**
  * Subject of an incident. `channel`, `key`, `usage`, `balance` and `slow`: a channel; `model`: no channel serves it;
@@ -45,7 +45,8 @@ export const incidentParams = z.record(z.string(), z.union([z.string(), z.number
 export type IncidentParams = z.infer<typeof incidentParams>;
 
 export const incident = z.object({
-  id,
+  /** 0: not recorded yet, because the database cannot be written. */
+  id: z.int().check(z.gte(0)),
   kind: z.enum(incidentKinds),
   /** Id of the channel, key, gateway or way, or the name of the model or job; empty: the site. */
   object: z.string(),

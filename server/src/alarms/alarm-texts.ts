@@ -30,7 +30,7 @@ const en_US: AlarmWords = {
     ],
     database: [
       'The database did not answer for {seconds} s',
-      'Check the database server, its disk and its connections. Calls were refused meanwhile.',
+      'Check the database server, its disk and its connections; with SQLite, whether another program locks the file. Calls without reserved credits are refused meanwhile.',
     ],
     storage: [
       '{host} cannot record calls and refuses them',
@@ -122,7 +122,10 @@ const zh_CN: AlarmWords = {
       '调用成功率仅 {rate}%（{minutes} 分钟内 {calls} 次中失败 {failed} 次）',
       '打开“实时”，查看哪些渠道和模型在失败。',
     ],
-    database: ['数据库 {seconds} 秒没有响应', '检查数据库服务器、磁盘和连接。期间的调用已被拒绝。'],
+    database: [
+      '数据库 {seconds} 秒没有响应',
+      '检查数据库服务器、磁盘和连接；使用 SQLite 时，检查是否有其他程序锁定了文件。期间没有预留额度的调用会被拒绝。',
+    ],
     storage: ['{host} 无法记录调用，调用被拒绝', '请释放磁盘空间；若数据库已损坏，请从备份恢复。'],
     channel: [
       '渠道 {name} 失败：{minutes} 分钟内 {attempts} 次尝试中失败 {failed} 次',
@@ -189,7 +192,10 @@ const zh_HK: AlarmWords = {
       '調用成功率僅 {rate}%（{minutes} 分鐘內 {calls} 次中失敗 {failed} 次）',
       '開啟「即時」，查看哪些渠道和模型失敗。',
     ],
-    database: ['資料庫 {seconds} 秒沒有回應', '檢查資料庫伺服器、磁碟和連線。期間的調用已被拒絕。'],
+    database: [
+      '資料庫 {seconds} 秒沒有回應',
+      '檢查資料庫伺服器、磁碟和連線；使用 SQLite 時，檢查是否有其他程式鎖定了檔案。期間沒有預留額度的調用會被拒絕。',
+    ],
     storage: ['{host} 無法記錄調用，調用被拒絕', '請釋放磁碟空間；若資料庫已損壞，請從備份還原。'],
     channel: [
       '渠道 {name} 失敗：{minutes} 分鐘內 {attempts} 次嘗試中失敗 {failed} 次',
@@ -255,7 +261,7 @@ const ja_JP: AlarmWords = {
     ],
     database: [
       'データベースが {seconds} 秒間応答しませんでした',
-      'データベースサーバー、ディスク、接続を確認してください。その間の呼び出しは拒否されました。',
+      'データベースサーバー、ディスク、接続を確認してください。SQLite の場合は、他のプログラムがファイルをロックしていないかも確認してください。その間、予約済みクレジットのない呼び出しは拒否されます。',
     ],
     storage: [
       '{host} は呼び出しを記録できず、拒否しています',

@@ -20,10 +20,25 @@ export interface PresentTrouble {
   beganAt?: number;
 }
 
+/** An open incident that the database cannot record yet. */
+export interface UnwrittenIncident extends PresentTrouble {
+  cause: string;
+  beganAt: number;
+  openedAt: number;
+}
+
+/** Written events of an incident that was just opened. */
+interface OpenedIncident {
+  /** As in `incident:5`. */
+  object: string;
+  /** Id of the event. */
+  event: number;
+}
+
 const keyOf = ({ kind, object }: Pick<PresentTrouble, 'kind' | 'object'>): string => `${kind} ${object}`;
 
-/** PostgreSQL stores no NUL in text. */
-const cut = (text: string): string => text.slice(0, MAX_CAUSE).toWellFormed().replaceAll('\0', '');
+/** The part of an error message that is shown. PostgreSQL stores no NUL in text. */
+export const causeOf = (text: string): string => text.slice(0, MAX_CAUSE).toWellFormed().replaceAll('\0', '');
 
 const openRows = (db: Db): Promise<IncidentRow[]> =>
   db.selectFrom('incidents').where('open_key', 'is not', null).selectAll().execute();
@@ -41,21 +56,22 @@ const dataOf = (row: Omit<IncidentRow, 'open_key'>) => ({
   params: row.params,
 });
 
-async function tell(trx: Db, row: IncidentRow, type: 'incident.opened' | 'incident.closed', now: number) {
-  await addEvent(trx, {
-    type,
-    object: `${SUBJECT}${row.id}`,
-    userId: 0,
-    severity: row.severity,
-    data: dataOf(row),
-    now,
-  });
+async function tell(
+  trx: Db,
+  row: IncidentRow,
+  type: 'incident.opened' | 'incident.closed',
+  now: number,
+): Promise<OpenedIncident> {
+  const object = `${SUBJECT}${row.id}`;
+  const { severity } = row;
+  return { object, event: await addEvent(trx, { type, object, userId: 0, severity, data: dataOf(row), now }) };
 }
 
 /**
- * Opens an incident with its event, in the transaction of its cause. Of several nodes one does; false: it is open already.
+ * Opens an incident with its event, in the transaction of its cause. Of several nodes one does; undefined: it is open
+ * already.
  */
-export async function openIncident(trx: Db, trouble: PresentTrouble, now: number): Promise<boolean> {
+export async function openIncident(trx: Db, trouble: PresentTrouble, now: number): Promise<OpenedIncident | undefined> {
   const { kind, object, severity, params, cause = '', beganAt = now } = trouble;
   const row = await trx
     .insertInto('incidents')
@@ -67,15 +83,13 @@ export async function openIncident(trx: Db, trouble: PresentTrouble, now: number
       began_at: beganAt,
       opened_at: now,
       updated_at: now,
-      cause: cut(cause),
+      cause: causeOf(cause),
       params: JSON.stringify(params),
     })
     .onConflict((conflict) => conflict.column('open_key').doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!row) return false;
-  await tell(trx, row, 'incident.opened', now);
-  return true;
+  return row && tell(trx, row, 'incident.opened', now);
 }
 
 async function close(db: Db, { id }: Pick<IncidentRow, 'id'>, now: number): Promise<boolean> {
@@ -113,7 +127,7 @@ export async function settleIncidents(
       continue;
     }
     const params = JSON.stringify(trouble.params);
-    const cause = cut(trouble.cause ?? '') || row.cause;
+    const cause = causeOf(trouble.cause ?? '') || row.cause;
     const isGraver = incidentSeverities.indexOf(trouble.severity) > incidentSeverities.indexOf(row.severity);
     const severity = isGraver ? trouble.severity : row.severity;
     if (!isGraver && params === JSON.stringify(row.params) && cause === row.cause) continue;

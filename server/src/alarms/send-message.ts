@@ -63,7 +63,7 @@ export async function languageOf({ db, live }: DeliverDeps, way: WayRow): Promis
 export async function messageOf(
   deps: DeliverDeps,
   way: WayRow,
-  row: DeliveryRow,
+  row: Pick<DeliveryRow, 'id' | 'object'>,
   event: EventRow,
 ): Promise<WayMessage> {
   const isOver = event.type === 'incident.closed';

@@ -21,7 +21,7 @@ export interface WayMessage {
   /** Moments of the event and of this attempt, Unix seconds. */
   time: number;
   now: number;
-  /** The service's name of the message that this one answers; empty: none. */
+  /** The service's name of the message that this one answers, or its object if that was another; empty: none. */
   replyTo: string;
 }
 
@@ -288,7 +288,7 @@ export const services: Record<Exclude<WayKind, 'mail'>, Service> = {
       json(address || 'https://events.pagerduty.com/v2/enqueue', {
         routing_key: token,
         event_action: message.isOver ? 'resolve' : 'trigger',
-        dedup_key: `relay-hub:${message.object}`,
+        dedup_key: `relay-hub:${message.replyTo || message.object}`,
         payload: {
           summary: shortened(message.title, 1024),
           source: 'relay-hub',

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isOutage } from '#db/outage.ts';
 
 interface RepeatOptions {
   everyMs: number;
@@ -18,6 +19,11 @@ const failing = new WeakMap<object, Map<string, JobFailures>>();
 
 /** The jobs whose last rounds failed, with the number of rounds. */
 export const failingJobs = (log: object): ReadonlyMap<string, JobFailures> => failing.get(log) ?? new Map();
+
+/** Forgets failures for lack of the database, which is the trouble itself. */
+export function forgetOutages(log: object): void {
+  for (const [job, { error }] of failingJobs(log)) if (isOutage(error)) failing.get(log)?.delete(job);
+}
 
 function noteRound(log: object, failure: string, error?: { of: unknown }): void {
   const jobs = failing.get(log) ?? new Map<string, JobFailures>();

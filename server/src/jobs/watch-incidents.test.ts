@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { channelApi, incidentApi, type InputOf, priceApi, tokenApi, wayApi } from '@relay-hub/contract';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openIncident, settleIncidents } from '#alarms/incidents.ts';
 import { planDeliveries } from '#alarms/plan-deliveries.ts';
@@ -12,6 +15,7 @@ import { type Mailbox, sendThrough, setOptions, startMailbox } from '#testing/ma
 import { addPerson, PASSWORD } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { publishedTroubles, publishTroubles } from './local-troubles.ts';
+import { failingJobs, repeat } from './repeat.ts';
 import { deliverOnce, IncidentWatch } from './watch-incidents.ts';
 
 interface Received {
@@ -628,35 +632,127 @@ onEveryDatabase('incidents', (make) => {
     },
   );
 
-  test('a silent database is told without it by the known ways, and an incident as soon as it answers', async () => {
-    await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
-    receiver.received.length = 0;
-    let isSilent = false;
-    const all = deps();
-    const db = new Proxy(all.db, {
-      get(target, name) {
-        if (isSilent) throw new Error('the database does not answer');
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  /** Faults of the database: `begin` returns what ends them. */
+  const silences: { name: string; title: string; cause: string; isSlow: boolean; begin(): Promise<() => unknown> }[] = [
+    {
+      name: 'is locked by another process',
+      title: 'The database did not answer for 21 s',
+      cause: '',
+      isSlow: true,
+      async begin() {
+        const { config, db } = deps();
+        if (config.databaseUrl === undefined) {
+          const other = new DatabaseSync(join(config.dataDir, 'relay-hub.db'));
+          other.exec('begin immediate');
+          return () => other.close();
+        }
+        const locked = Promise.withResolvers<void>();
+        const over = Promise.withResolvers<void>();
+        const held = db.transaction().execute(async (trx) => {
+          await sql`lock table node_troubles in exclusive mode`.execute(trx);
+          locked.resolve();
+          await over.promise;
+        });
+        await locked.promise;
+        return () => {
+          over.resolve();
+          return held;
+        };
       },
-    });
-    const watch = new IncidentWatch({ ...all, db, now: () => deps().now() });
-    await look();
-    await watch.round();
-    isSilent = true;
-    await expect(watch.round()).rejects.toThrow('does not answer');
-    ahead += 21;
-    for (let round = 0; round < 2; round++) await expect(watch.round()).rejects.toThrow('does not answer');
-    expect(receiver.at('/slack').map(({ body }) => body.includes('The database did not answer for 21 s'))).toEqual([
-      true,
-    ]);
-    isSilent = false;
-    await watch.round();
-    expect((await open()).filter(({ kind }) => kind === 'database')).toHaveLength(1);
-    await look();
-    expect((await open()).filter(({ kind }) => kind === 'database')).toEqual([]);
-    await tell();
-  });
+    },
+    {
+      name: 'has no space left',
+      title: 'cannot record calls and refuses them',
+      cause: 'full',
+      isSlow: false,
+      async begin() {
+        const { config, db } = deps();
+        if (config.databaseUrl === undefined) {
+          // A row that needs new pages, and none that is free.
+          await sql`delete from node_troubles`.execute(db);
+          await sql`pragma incremental_vacuum`.execute(db);
+          await sql`pragma max_page_count = 1`.execute(db);
+          return () => sql`pragma max_page_count = 1000000`.execute(db);
+        }
+        await sql`create function no_space() returns trigger language plpgsql as
+          $$ begin raise exception 'the disk is full' using errcode = '53100'; end $$`.execute(db);
+        await sql`create trigger no_space before insert or update on node_troubles
+          execute function no_space()`.execute(db);
+        return () => sql`drop function no_space cascade`.execute(db);
+      },
+    },
+  ];
+
+  test.each(silences)(
+    'a database that $name is told and shown without it, once, and recorded and over when it answers',
+    async ({ title, cause, isSlow, begin }) => {
+      await addWay({ kind: 'pagerduty', config: { address: `${receiver.url}/pagerduty`, token: 'routing-key' } });
+      await addWay({ kind: 'slack', config: { address: `${receiver.url}/slack` } });
+      await addWay({ kind: 'ntfy', config: { address: `${receiver.url}/ntfy`, target: 'x' }, kinds: ['backup'] });
+      receiver.received.length = 0;
+      const mailed = mailbox.mails.length;
+      const { config, db, log, unwritten } = deps();
+      const isSqlite = config.databaseUrl === undefined;
+      // Its row must not fit into pages that are there.
+      const nodeId = isSqlite && !isSlow ? 'x'.repeat(1_000_000) : LOOKER;
+      const seen_time = deps().now() - ahead;
+      await db.deleteFrom('nodes').where('id', '=', LOOKER).execute();
+      await db.insertInto('nodes').values({ id: nodeId, host: 'x', pid: 1, started_time: 0, seen_time }).execute();
+      // A clock that only the test moves.
+      const beganAt = deps().now() - ahead;
+      const watch = new IncidentWatch({ ...deps(), nodeId, now: () => beganAt + ahead });
+      if (isSlow) await watch.round();
+      const end = await begin();
+      const first = watch.round();
+      const failed = isSlow ? undefined : await first.catch((error: unknown) => error);
+      expect(failed === undefined).toBe(isSlow);
+      if (!isSlow) {
+        const job = repeat({ everyMs: 1, failure: 'writing', log }, () => publishTroubles(db, nodeId, []));
+        await expect.poll(() => failingJobs(log).get('writing')?.count, { message: 'rounds' }).toBeGreaterThan(3);
+        await job.stop();
+      }
+      await watch.tellSilence();
+      expect(unwritten.incident).toBeUndefined();
+      ahead += 21;
+      // One is answered by an error of the service.
+      receiver.next.push({ status: 500 });
+      for (let time = 0; time < 2; time++) await watch.tellSilence();
+      ahead += 11;
+      await watch.tellSilence();
+      const told = (at: string) => receiver.at(at).map(({ body }) => body);
+      expect([...told('/slack'), ...told('/pagerduty')]).toHaveLength(3);
+      const shown = { id: 0, title: expect.stringContaining(title.replace('21', '32')), severity: 'critical' };
+      const { critical } = await hub().root.call(incidentApi.summary);
+      expect(critical).toMatchObject([{ ...shown, cause: expect.stringContaining(cause) }]);
+      expect((await open())[0]).toMatchObject(shown);
+
+      await end();
+      await (isSlow ? first : watch.round());
+      expect(unwritten.incident).toBeUndefined();
+      // Jobs that failed for lack of the database are no further incidents.
+      expect(await open()).toEqual([]);
+      const [row] = (await hub().root.call(incidentApi.list)).data;
+      expect(row).toMatchObject({ ...shown, id: expect.any(Number), closed_at: expect.any(Number) });
+      expect([row!.id, row!.closed_at]).not.toContain(0);
+      expect(row!.opened_at - row!.began_at).toBe(21);
+      for (let round = 0; round < 3; round++) await tell();
+      const { messages } = await hub().root.call(incidentApi.get, { params: { id: row!.id } });
+      expect(messages.map(({ event, status }) => `${event} ${status}`).toSorted()).toEqual([
+        ...Array.from({ length: 3 }, () => 'incident.closed delivered'),
+        ...Array.from({ length: 3 }, () => 'incident.opened delivered'),
+      ]);
+      expect([...told('/slack'), ...told('/pagerduty')]).toHaveLength(5);
+      expect(told('/ntfy')).toEqual([]);
+      const keys = told('/pagerduty').map((body) => (JSON.parse(body) as { dedup_key: string }).dedup_key);
+      expect(new Set(keys).size).toBe(1);
+      expect(mailbox.mails.slice(mailed).map(({ subject }) => subject)).toEqual([
+        expect.stringContaining(title),
+        expect.stringContaining(`Over: ${row!.title}`),
+      ]);
+      await db.deleteFrom('nodes').where('id', '=', nodeId).execute();
+      await db.deleteFrom('node_troubles').where('node', '=', nodeId).execute();
+    },
+  );
 
   test('a node finds what it has published itself', async () => {
     const { db, nodeId } = hub().server.deps;

@@ -16,7 +16,9 @@ export function StorageBanner() {
   if (state === 'ok') return self && isAdmin(self.role) ? <GraveIncident /> : null;
   return (
     <Strip icon={HardDrive} text={t(`storage.${state}Text`)}>
-      <span className="font-title">{t(`storage.${state}`)}</span>
+      <Link to="/panel/incident" className="min-w-0 font-title break-words underline">
+        {t(`storage.${state}`)}
+      </Link>
     </Strip>
   );
 }

@@ -12,6 +12,7 @@ import { incidentText } from '#alarms/alarm-texts.ts';
 import type { IncidentRow } from '#alarms/incidents.ts';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
+import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { pageOfRows } from '#http/list.ts';
 
@@ -31,18 +32,51 @@ const shown = ({ open_key: _openKey, ...row }: IncidentRow, language: Language):
   ...incidentText(row.kind, row.params, language),
 });
 
+type IncidentDeps = Pick<Deps, 'db' | 'unwritten'>;
+
+/** The incident of a database that cannot be written, with id 0. */
+function unwrittenIncident({ unwritten }: IncidentDeps, language: Language): Incident[] {
+  const { incident } = unwritten;
+  if (!incident) return [];
+  const { kind, object, severity, params, cause, beganAt, openedAt } = incident;
+  return [
+    {
+      id: 0,
+      kind,
+      object,
+      severity,
+      params,
+      cause,
+      ...incidentText(kind, params, language),
+      began_at: beganAt,
+      opened_at: openedAt,
+      updated_at: openedAt,
+      closed_at: 0,
+      acknowledged_by: '',
+      acknowledged_at: 0,
+      muted_until: 0,
+      note: '',
+    },
+  ];
+}
+
 export async function listIncidents(
-  db: Db,
+  deps: IncidentDeps,
   { state, kind, ...query }: ParsedOf<typeof incidentApi.list>['query'],
   language: Language,
 ): Promise<Page<Incident>> {
+  const { db } = deps;
   let rows = db.selectFrom('incidents').selectAll();
   if (state === 'open') rows = rows.where('open_key', 'is not', null);
   if (state === 'closed') rows = rows.where('open_key', 'is', null);
   if (kind !== '') rows = rows.where('kind', '=', kind);
   const order = `rank,age,${query.order || '-id'}`;
   const page = await pageOfRows(rows, { ...query, order }, { rank, age });
-  return { ...page, data: page.data.map((row) => shown(row, language)) };
+  const unwritten = unwrittenIncident(deps, language).filter(
+    (incident) => query.page === 1 && state !== 'closed' && (kind === '' || incident.kind === kind),
+  );
+  const data = [...unwritten, ...page.data.map((row) => shown(row, language))];
+  return { ...page, data, total_count: page.total_count + unwritten.length };
 }
 
 /** Throws `record.not_found`. */
@@ -101,10 +135,15 @@ export async function updateIncident(
 }
 
 /** State for every page of the console. */
-export async function incidentSummary(db: Db, language: Language) {
+export async function incidentSummary(deps: IncidentDeps, language: Language) {
+  const { db } = deps;
+  const unwritten = unwrittenIncident(deps, language);
   const open = await db.selectFrom('incidents').where('open_key', 'is not', null).selectAll().orderBy('id').execute();
   const critical = open.filter(({ severity }) => severity === 'critical').slice(0, MOST_CRITICAL);
-  return { open: open.length, critical: critical.map((row) => shown(row, language)) };
+  return {
+    open: open.length + unwritten.length,
+    critical: [...unwritten, ...critical.map((row) => shown(row, language))],
+  };
 }
 
 /** Times to notice and repair by month, newest first. */

@@ -14,8 +14,8 @@ import {
 
 export function incidentRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, now } = deps;
-  serve(app, deps, incidentApi.list, ({ query }, { request }) => listIncidents(db, query, replyLanguage(request)));
-  serve(app, deps, incidentApi.summary, (_, { request }) => incidentSummary(db, replyLanguage(request)));
+  serve(app, deps, incidentApi.list, ({ query }, { request }) => listIncidents(deps, query, replyLanguage(request)));
+  serve(app, deps, incidentApi.summary, (_, { request }) => incidentSummary(deps, replyLanguage(request)));
   serve(app, deps, incidentApi.months, () => incidentMonths(db, now()));
   serve(app, deps, incidentApi.get, async ({ params }, { request }) => ({
     ...(await getIncident(db, params.id, replyLanguage(request))),

@@ -57,7 +57,7 @@ export async function findSignedIn(
   return viewer;
 }
 
-/** Writes beside the request that a session or key was used: pages are shown while the database can only be read. */
+/** Writes in the background that a session or key was used: pages are shown while the database can only be read. */
 export function noteUse(write: { execute(): Promise<unknown> }): void {
   // A later request writes it.
   write.execute().catch(() => {});

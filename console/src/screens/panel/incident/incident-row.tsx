@@ -21,13 +21,17 @@ export function IncidentRow({ incident, isShown }: Props) {
     <li className={cx('grid grid-cols-1 gap-1.5 px-4 py-3', isShown && 'bg-fill')}>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <IncidentStatus incident={incident} />
-        <Link
-          to="/panel/incident"
-          search={(search) => ({ ...search, show: id })}
-          className="min-w-0 font-title break-words hover:underline"
-        >
-          {title}
-        </Link>
+        {id === 0 ? (
+          <span className="min-w-0 font-title break-words">{title}</span>
+        ) : (
+          <Link
+            to="/panel/incident"
+            search={(search) => ({ ...search, show: id })}
+            className="min-w-0 font-title break-words hover:underline"
+          >
+            {title}
+          </Link>
+        )}
         <span className="ml-auto text-12 text-text3">
           <Time at={opened} />
           {closed > 0 && (

@@ -36,7 +36,7 @@ export function IncidentScreen() {
           {data && rows.length === 0 && <EmptyState icon={BellRing} title={t('none')} text={t('noneText')} />}
           <ul className="divide-y divide-line">
             {rows.map((row) => (
-              <IncidentRow key={row.id} incident={row} isShown={row.id === show} />
+              <IncidentRow key={row.id} incident={row} isShown={show > 0 && row.id === show} />
             ))}
           </ul>
           {(data?.total_count ?? 0) > PAGE_SIZE && (
