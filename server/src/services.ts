@@ -67,6 +67,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
     { stop: () => soon(live.conversations.close()) },
     { stop: () => soon(live.keyAttempts.flush()) },
+    { stop: () => soon(live.endpointCalls.flush()) },
     { stop: () => soon(live.keyUses.close()) },
     { stop: () => soon(live.limiter.flush()) },
     { stop: () => live.close() },

@@ -17,16 +17,30 @@ const figures = z.object({
   first_token: z.nullable(z.number()),
 });
 
-const statusModel = z.object({
-  name: z.string(),
+const part = {
   state: z.enum(modelStates),
   /** Since `recent_from`. */
   recent: figures,
   total: figures,
   /** The days, oldest first; today is the last. */
   days: z.array(z.object({ calls: z.int(), success: z.nullable(z.number()) })),
-});
+};
+const statusModel = z.object({ name: z.string(), ...part });
 export type StatusModel = z.infer<typeof statusModel>;
+
+/** Kinds of calls, whatever their dialect. */
+export const statusEndpoints = [
+  'chat',
+  'embeddings',
+  'images',
+  'audio',
+  'video',
+  'realtime',
+  'rerank',
+  'moderations',
+  'other',
+] as const;
+export type StatusEndpoint = (typeof statusEndpoints)[number];
 
 const statusIncident = z.object({
   id,
@@ -45,6 +59,8 @@ const statusReport = z.object({
   /** Begin of each day. */
   days: z.array(seconds),
   models: z.array(statusModel),
+  /** Kinds of calls that were made, of all models of the site. */
+  endpoints: z.array(z.object({ name: z.enum(statusEndpoints), ...part })),
   incidents: z.array(statusIncident),
   maintenance: z.array(z.object({ id, text: z.string(), start_time: seconds, end_time: seconds })),
 });
@@ -74,7 +90,7 @@ const words = z.nullable(z.string().check(z.trim(), z.minLength(1), z.maxLength(
 export const statusPageSchemas = {
   get: {
     audience: 'visitor',
-    summary: 'Success and time to first token of the caller’s models, published incidents and planned maintenance',
+    summary: 'Success and time to first token by model and endpoint, published incidents and planned maintenance',
     reply: statusReport,
   },
   jsonFeed: {

@@ -37,6 +37,7 @@ import type {
   PriceSource,
   RefundStatus,
   ShortfallRow,
+  StatusEndpoint,
   TaskButton,
   TaskMediaKind,
   TaskMode,
@@ -708,6 +709,14 @@ export interface Tables {
   attempts_by_channel: { hour: number; channel_id: number; kind: AttemptKind; attempts: number };
   /** Attempts by key of the last days, for read views; about equal to `attempts_by_channel`. */
   attempts_by_key: { channel_id: number; hour: number; key_id: number; attempts: number; failures: number };
+  /** Calls of the status page: all, failed ones, and times to the first token by `speed-buckets.ts`; else bucket 0. */
+  calls_by_endpoint: {
+    hour: number;
+    endpoint: StatusEndpoint;
+    measure: 'calls' | 'failed' | 'first';
+    bucket: number;
+    calls: number;
+  };
   /** Usage of finished days, summed from hours; a day is in all tables of days or in none. */
   usage_days: UsageColumns & { day_start: number; day_end: number };
   usage_days_by_user: UsageColumns & { user_id: number; day_start: number; model_name: string };

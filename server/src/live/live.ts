@@ -14,6 +14,7 @@ import { ChannelHealth } from './channel-health.ts';
 import { ChannelLimiter } from './channel-limits.ts';
 import { Conversations } from './conversations.ts';
 import { HostHealth } from './host-health.ts';
+import { EndpointCalls } from './endpoint-calls.ts';
 import { KeyAttempts } from './key-attempts.ts';
 import { KeyUses } from './key-uses.ts';
 import { mirrorHealth } from './mirror-health.ts';
@@ -49,6 +50,7 @@ export class Live {
   readonly announcements = new Announcements();
   readonly keyUses: KeyUses;
   readonly keyAttempts: KeyAttempts;
+  readonly endpointCalls: EndpointCalls;
   /** Where conversations are kept for their prompt cache. */
   readonly conversations: Conversations;
   readonly health = new ChannelHealth();
@@ -79,6 +81,7 @@ export class Live {
     this.callers = new Callers(db);
     this.keyUses = new KeyUses(db, log);
     this.keyAttempts = new KeyAttempts(db, log);
+    this.endpointCalls = new EndpointCalls(db, log);
     this.conversations = new Conversations(db, log);
     this.limiter = new ChannelLimiter(db, nodeId, log);
   }

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['status'] = {
   title: 'Status',
-  text: 'Success and time to first token by model, from real calls.',
+  text: 'Success and time to first token by endpoint and model, from real calls.',
   off: 'This site has no status page.',
   offText: 'An administrator can turn it on in the settings.',
   allFine: 'All is well',
@@ -13,6 +13,18 @@ export const texts: Texts['status'] = {
   incidents: 'Incidents',
   open: 'Open',
   over: 'Over',
+  endpoints: 'Endpoints',
+  endpoint: {
+    chat: 'Chat',
+    embeddings: 'Embeddings',
+    images: 'Images',
+    audio: 'Audio',
+    video: 'Video',
+    realtime: 'Realtime',
+    rerank: 'Rerank',
+    moderations: 'Moderation',
+    other: 'Other',
+  },
   models: 'Models',
   since: 'Last hour: since {{time}}',
   none: 'No calls yet',

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['status'] = {
   title: '稼働状況',
-  text: '実際の呼び出しから集計した、モデルごとの成功率と最初のトークンまでの時間。',
+  text: '実際の呼び出しから集計した、エンドポイントとモデルごとの成功率と最初のトークンまでの時間。',
   off: 'このサイトに稼働状況ページはありません。',
   offText: '管理者が設定で有効にできます。',
   allFine: 'すべて正常です',
@@ -13,6 +13,18 @@ export const texts: Texts['status'] = {
   incidents: '障害',
   open: '対応中',
   over: '復旧済み',
+  endpoints: 'エンドポイント',
+  endpoint: {
+    chat: 'チャット',
+    embeddings: '埋め込み',
+    images: '画像',
+    audio: '音声',
+    video: '動画',
+    realtime: 'リアルタイム',
+    rerank: 'リランク',
+    moderations: 'モデレーション',
+    other: 'その他',
+  },
   models: 'モデル',
   since: '直近 1 時間：{{time}} から',
   none: 'まだ呼び出しがありません',

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['status'] = {
   title: '運行狀態',
-  text: '各模型的成功率和首字時間，來自真實呼叫。',
+  text: '各端點和模型的成功率和首字時間，來自真實呼叫。',
   off: '本站沒有狀態頁。',
   offText: '管理員可在設定中開啟。',
   allFine: '一切正常',
@@ -13,6 +13,18 @@ export const texts: Texts['status'] = {
   incidents: '事件',
   open: '處理中',
   over: '已恢復',
+  endpoints: '端點',
+  endpoint: {
+    chat: '對話',
+    embeddings: '嵌入',
+    images: '圖像',
+    audio: '音訊',
+    video: '影片',
+    realtime: '即時',
+    rerank: '重排',
+    moderations: '審核',
+    other: '其他',
+  },
   models: '模型',
   since: '最近一小時：自 {{time}} 起',
   none: '還沒有呼叫',

@@ -1,4 +1,5 @@
 import type { StatusModel } from '@relay-hub/contract';
+import type { ReactNode } from 'react';
 import { useSite } from '#api/site.ts';
 import { useModelOwners } from '#api/model-owners.ts';
 import { ModelName } from '#domain/model/model-name.tsx';
@@ -15,19 +16,39 @@ const PHONE_DAYS = 30;
 /** Rounded down, so that 100 % means all. */
 const percent = (share: number): string => formatPercent(Math.floor(share * 1e4) / 1e4);
 
-/** A model: its state, the figures of the last hour and of 90 days, and each day. */
+/** A model with its figures. */
 export function ModelRow({ model, days }: { model: StatusModel; days: readonly number[] }) {
+  const { name } = model;
+  const owner = useModelOwners()(name);
+  return (
+    <StatusRow
+      name={name}
+      title={<ModelName model={name} owner={owner?.name} icon={owner?.icon} className="font-title" />}
+      part={model}
+      days={days}
+    />
+  );
+}
+
+interface StatusRowProps {
+  name: string;
+  title: ReactNode;
+  part: Omit<StatusModel, 'name'>;
+  days: readonly number[];
+}
+
+/** A model or endpoint: its state, the figures of the last hour and of 90 days, and each day. */
+export function StatusRow({ name, title, part, days }: StatusRowProps) {
   const { t } = useTranslation('status');
-  const owner = useModelOwners()(model.name);
-  const { name, state, recent, total } = model;
+  const { state, recent, total } = part;
   return (
     <li className="grid gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-        <ModelName model={name} owner={owner?.name} icon={owner?.icon} className="font-title" />
+        {title}
         <Status kind={looks[state]} text={t(`state.${state}`)} />
       </div>
       <div className="flex flex-wrap items-end gap-x-8 gap-y-2">
-        <Days model={model} days={days} />
+        <Days name={name} all={part.days} days={days} />
         <Figures title={t('lastHour')} of={recent} />
         <Figures title={t('ninetyDays')} of={total} />
       </div>
@@ -52,7 +73,7 @@ function Figures({ title, of: { calls, success, first_token: first } }: { title:
 }
 
 /** A bar per day, oldest first; fewer on phones. */
-function Days({ model: { name, days: all }, days: starts }: { model: StatusModel; days: readonly number[] }) {
+function Days({ name, all, days: starts }: { name: string; all: StatusModel['days']; days: readonly number[] }) {
   const { t } = useTranslation('status');
   const shown = useIsPhone() ? PHONE_DAYS : all.length;
   const { success_rate_fine: fine = 99, success_rate_poor: poor = 95 } = useSite() ?? {};

@@ -15,7 +15,7 @@ import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { formatWindow, formatTimeOfDay } from '#ui/format/time.ts';
 import { Time } from '#ui/format/time.tsx';
-import { ModelRow } from './model-row.tsx';
+import { ModelRow, StatusRow } from './model-row.tsx';
 
 const PublishCard = lazy(async () => ({ default: (await import('./publish-card.tsx')).PublishCard }));
 
@@ -51,6 +51,7 @@ export function StatusScreen() {
               <PublishCard />
             </Suspense>
           )}
+          <Endpoints report={data} />
           <Models report={data} />
         </>
       )}
@@ -126,6 +127,30 @@ function Incidents({ report: { incidents } }: { report: StatusReport }) {
             <p className="break-words whitespace-pre-line">{words}</p>
           </li>
         ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Endpoints({ report: { endpoints, days } }: { report: StatusReport }) {
+  const { t } = useTranslation('status');
+  if (endpoints.length === 0) return null;
+  return (
+    <Card>
+      <CardHead title={t('endpoints')} />
+      <ul className="divide-y divide-line border-t border-line">
+        {endpoints.map(({ name, ...part }) => {
+          const title = t(`endpoint.${name}`);
+          return (
+            <StatusRow
+              key={name}
+              name={title}
+              title={<span className="font-title">{title}</span>}
+              part={part}
+              days={days}
+            />
+          );
+        })}
       </ul>
     </Card>
   );

@@ -1,11 +1,14 @@
 import { incidentApi, type InputOf, optionApi, statusPageApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleIncidents } from '#alarms/incidents.ts';
+import { EndpointCalls, statusEndpointOf } from '#live/endpoint-calls.ts';
 import { dayAgo } from '#roll-ups/local-days.ts';
+import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { addPerson } from '#testing/people.ts';
+import { hello, post } from '#testing/relay-calls.ts';
 import { StatusSums, statusReport } from './status-report.ts';
 
 const SECRET_WORDS = ['hidden-channel', 'sk-upstream', 'billed-elsewhere', '127.0.0.1', 'internal cause'];
@@ -20,12 +23,15 @@ onEveryDatabase('the status page', (make) => {
   const modelIn = async (name: string, client = visitor()) =>
     (await report(client)).models.find((model) => model.name === name);
   let incident: number;
+  let key = '';
+  const callOnce = async () => (await post(hub(), key, { ...hello, model: 'gpt-4.1-mini' })).status;
 
   beforeAll(async () => {
     const { db, now } = hub().server.deps;
+    ({ key } = await addCaller(db));
     await addChannel(hub(), upstream().url, {
       name: 'hidden-channel',
-      models: 'gpt-4o,gpt-4o-mini,o3,mapped',
+      models: 'gpt-4o,gpt-4o-mini,gpt-4.1-mini,o3,mapped',
       model_mapping: '{"mapped":"billed-elsewhere"}',
     });
     await addChannel(hub(), upstream().url, { name: 'hidden-channel 2', models: 'gpt-4.1', group: 'vip' });
@@ -81,11 +87,66 @@ onEveryDatabase('the status page', (make) => {
   });
   afterAll(() => set({ StatusPageEnabled: 'false' }));
 
-  test('is off by default, feeds included', async () => {
+  test('is off by default, feeds included, and calls are not counted for it', async () => {
+    expect(await callOnce()).toBe(200);
+
     for (const path of ['', 'feed.json', 'feed.atom'])
       expect((await visitor().send('GET', `/api/status_page/${path}`)).status).toBe(404);
     await set({ StatusPageEnabled: 'true' });
-    expect(await report()).toMatchObject({ incidents: [], maintenance: [] });
+    expect(await report()).toMatchObject({ incidents: [], maintenance: [], endpoints: [] });
+  });
+
+  test.each([
+    ['/v1/chat/completions', 'chat'],
+    ['/v1/completions', 'chat'],
+    ['/v1/responses', 'chat'],
+    ['/v1/responses/compact', 'chat'],
+    ['/claude/v1/messages', 'chat'],
+    ['/gemini/:streamGenerateContent', 'chat'],
+    ['/gemini/v1beta/models/gemini-3-flash:generateContent', 'chat'],
+    ['/gemini/v1beta/interactions', 'chat'],
+    ['/v1/embeddings', 'embeddings'],
+    ['/gemini/v1/models/x:batchEmbedContents', 'embeddings'],
+    ['/v1/images/generations', 'images'],
+    ['/gemini/:predict', 'images'],
+    ['/v1/audio/speech', 'audio'],
+    ['/v1/audio/transcriptions', 'audio'],
+    ['/suno/submit/:kind', 'audio'],
+    ['/v1/videos', 'video'],
+    ['/gemini/:predictLongRunning', 'video'],
+    ['/v1/realtime', 'realtime'],
+    ['/gemini/live', 'realtime'],
+    ['/v1/rerank', 'rerank'],
+    ['/v1/moderations', 'moderations'],
+    ['/v1/files', 'other'],
+  ])('a call of %s counts as %s', (label, endpoint) => {
+    expect(statusEndpointOf(label)).toBe(endpoint);
+  });
+
+  test('calls count by endpoint, with faults of the site and of providers, not those of callers', async () => {
+    const { deps } = hub().server;
+    const { db, live, now } = deps;
+    expect(await callOnce()).toBe(200);
+    upstream().behaviour = { status: 400, error: { error: { message: 'no such size' } } };
+    expect(await callOnce()).toBe(400);
+    upstream().behaviour = {};
+    const ended = { endpoint: '/v1/images/generations', firstMs: undefined };
+    for (let call = 0; call < 25; call++) live.endpointCalls.note({ ...ended, failed: call < 5 }, now());
+    for (let call = 0; call < 30; call++)
+      live.endpointCalls.note({ endpoint: '/v1/responses', failed: false, firstMs: 300 }, now() - 3 * 86_400);
+    // Another node.
+    const other = new EndpointCalls(db, deps.log);
+    for (let call = 0; call < 5; call++) other.note({ ...ended, failed: false }, now());
+    await other.flush();
+    const fresh = new StatusSums(deps);
+    const { endpoints } = await statusReport(deps, fresh, { group: undefined, language: 'en_US' });
+    expect(endpoints.map(({ name }) => name)).toEqual(['chat', 'images']);
+    const [chat, images] = endpoints;
+    expect(images).toMatchObject({ state: 'failing', recent: { calls: 30 }, total: { calls: 30 } });
+    expect(images!.total.success).toBeCloseTo(25 / 30);
+    expect(chat).toMatchObject({ state: 'quiet', recent: { calls: 2 }, total: { calls: 32, success: 1 } });
+    expect(chat!.total.first_token).toBeGreaterThan(250);
+    expect(chat!.days.filter(({ calls }) => calls > 0).map(({ calls }) => calls)).toEqual([30, 2]);
   });
 
   test('shows success and the first token of the last hour, of 90 days and of each day', async () => {

@@ -1,4 +1,12 @@
-import { announcementText, FEWEST_CALLS, type Language, type ModelState, type StatusReport } from '@relay-hub/contract';
+import {
+  announcementText,
+  FEWEST_CALLS,
+  type Language,
+  type ModelState,
+  type StatusEndpoint,
+  statusEndpoints,
+  type StatusReport,
+} from '@relay-hub/contract';
 import { speedMeasure } from '#db/speed-buckets.ts';
 import type { Deps } from '#deps.ts';
 import { dayAgo, dayEnd } from '#roll-ups/local-days.ts';
@@ -8,6 +16,7 @@ import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import { HOUR_S } from '#roll-ups/usage-scope.ts';
 import { namesAt } from '#relay/select/channel-offer.ts';
 import { offeredModels } from '#relay/select/offered-models.ts';
+import { statusEndpointOf } from '#live/endpoint-calls.ts';
 import { callFailures } from './call-failures.ts';
 
 export const DAYS = 90;
@@ -15,31 +24,32 @@ const KEPT_S = 60;
 
 type StatusDeps = Pick<Deps, 'db' | 'live' | 'now'>;
 
-/** Calls of a billed name: the last hours, all days together, and each day. */
-class ModelSums {
+/** Calls of a billed name or an endpoint: the last hours, all days together, and each day. */
+class Sums {
   readonly recent = { calls: 0, failed: 0, speeds: new Map<number, number>() };
   readonly total = { calls: 0, failed: 0, speeds: new Map<number, number>() };
   readonly days = Array.from({ length: DAYS }, () => ({ calls: 0, failed: 0 }));
 }
 
-interface Sums {
+interface AllSums {
   time: number;
   recentFrom: number;
   days: number[];
-  byModel: Map<string, ModelSums>;
+  byModel: Map<string, Sums>;
+  byEndpoint: Map<StatusEndpoint, Sums>;
 }
 
 /** Sums of roll-ups, read at most once a minute. */
 export class StatusSums {
   readonly #deps: StatusDeps;
-  #kept: Promise<Sums> | undefined;
+  #kept: Promise<AllSums> | undefined;
   #until = 0;
 
   constructor(deps: StatusDeps) {
     this.#deps = deps;
   }
 
-  get(): Promise<Sums> {
+  get(): Promise<AllSums> {
     const now = this.#deps.now();
     if (this.#kept && now < this.#until) return this.#kept;
     this.#until = now + KEPT_S;
@@ -50,38 +60,54 @@ export class StatusSums {
   }
 }
 
-async function readSums({ db }: StatusDeps, now: number): Promise<Sums> {
+/** The sums of a name; new ones at first. */
+function sumsIn<Name>(all: Map<Name, Sums>, name: Name): Sums {
+  const known = all.get(name) ?? new Sums();
+  all.set(name, known);
+  return known;
+}
+
+async function readSums({ db, live }: StatusDeps, now: number): Promise<AllSums> {
   const thisHour = now - (now % HOUR_S);
   const [recentFrom, until] = [thisHour - HOUR_S, thisHour + HOUR_S];
   const starts = Array.from({ length: DAYS }, (_, at) => dayAgo(now, DAYS - 1 - at));
   const points = starts.map((start) => ({ start, end: dayEnd(start) }));
   const [from = recentFrom] = starts;
-  const byModel = new Map<string, ModelSums>();
-  const of = (model: string): ModelSums => {
-    const known = byModel.get(model) ?? new ModelSums();
-    byModel.set(model, known);
-    return known;
-  };
+  const byModel = new Map<string, Sums>();
+  const byEndpoint = new Map<StatusEndpoint, Sums>();
+  const of = (model: string): Sums => sumsIn(byModel, model);
   const dayOf = (start: number): number => starts.findLastIndex((day) => day <= start);
-  const add = (model: string, start: number, part: 'calls' | 'failed', count: number): void => {
-    const sums = of(model);
+  const add = (sums: Sums, start: number, part: 'calls' | 'failed', count: number): void => {
     sums.total[part] += count;
     const day = sums.days[dayOf(start)];
     if (day) day[part] += count;
   };
 
   for (const { key, start, request_count: calls } of await usageByGroup(db, { by: 'model', from, until, points }))
-    add(key, start, 'calls', calls);
+    add(of(key), start, 'calls', calls);
   for (const { key, request_count: calls } of await usageByGroup(db, { by: 'model', from: recentFrom, until }))
     of(key).recent.calls += calls;
-  for (const { model, hour, calls, isRefusal } of await callFailures(db, from, until)) {
-    add(model, hour, 'failed', calls);
+  /** The same in the last hours, too. */
+  const addHour = (sums: Sums, hour: number, part: 'calls' | 'failed', count: number): void => {
+    add(sums, hour, part, count);
+    if (hour >= recentFrom) sums.recent[part] += count;
+  };
+  for (const { model, endpoint, hour, calls, isRefusal } of await callFailures(db, from, until)) {
     // A refused call is in no roll-up of usage.
-    if (isRefusal) add(model, hour, 'calls', calls);
-    if (hour < recentFrom) continue;
-    of(model).recent.failed += calls;
-    if (isRefusal) of(model).recent.calls += calls;
+    const refused = isRefusal ? [sumsIn(byEndpoint, statusEndpointOf(endpoint))] : [];
+    for (const sums of [of(model), ...refused]) {
+      addHour(sums, hour, 'failed', calls);
+      if (isRefusal) addHour(sums, hour, 'calls', calls);
+    }
   }
+  await live.endpointCalls.flush();
+  const rows = db.selectFrom('calls_by_endpoint').where('hour', '<', until);
+  for (const { endpoint, hour, measure, calls } of await rows
+    .where('hour', '>=', from)
+    .where('measure', '<>', 'first')
+    .selectAll()
+    .execute())
+    if (measure !== 'first') addHour(sumsIn(byEndpoint, endpoint), hour, measure, calls);
   for (const [part, since] of [
     ['total', from],
     ['recent', recentFrom],
@@ -91,7 +117,18 @@ async function readSums({ db }: StatusDeps, now: number): Promise<Sums> {
         const { speeds } = of(key)[part];
         speeds.set(bucket, (speeds.get(bucket) ?? 0) + calls);
       }
-  return { time: now, recentFrom, days: starts, byModel };
+  for (const [part, since] of [
+    ['total', from],
+    ['recent', recentFrom],
+  ] as const)
+    for (const { endpoint, bucket, calls } of await rows
+      .where('hour', '>=', since)
+      .where('measure', '=', 'first')
+      .groupBy(['endpoint', 'bucket'])
+      .select(({ fn }) => ['endpoint', 'bucket', fn.sum<number>('calls').as('calls')])
+      .execute())
+      sumsIn(byEndpoint, endpoint)[part].speeds.set(bucket, calls);
+  return { time: now, recentFrom, days: starts, byModel, byEndpoint };
 }
 
 /** Who reads the page; undefined group: a visitor. */
@@ -108,7 +145,7 @@ export async function statusReport(
 ): Promise<StatusReport> {
   const { db, live, now } = deps;
   const { settings } = live;
-  const { time, recentFrom, days, byModel } = await cache.get();
+  const { time, recentFrom, days, byModel, byEndpoint } = await cache.get();
   const names = new Map<string, Set<string>>();
   for (const { symbol, public: isPublic } of live.groups.values()) {
     if (!isPublic && symbol !== group) continue;
@@ -118,8 +155,8 @@ export async function statusReport(
       names.set(model, new Set([...(names.get(model) ?? []), ...billed]));
     }
   }
-  const figuresOf = (billed: ReadonlySet<string>, part: 'recent' | 'total') => {
-    const all = [...billed].flatMap((name) => byModel.get(name)?.[part] ?? []);
+  const figuresOf = (sums: readonly Sums[], part: 'recent' | 'total') => {
+    const all = sums.map((each) => each[part]);
     const calls = all.reduce((sum, each) => sum + each.calls, 0);
     const failed = all.reduce((sum, each) => sum + each.failed, 0);
     const speeds = quantilesOf(mergeSpeeds(all.flatMap((each) => [...each.speeds])));
@@ -130,26 +167,32 @@ export async function statusReport(
     if (success * 100 < settings.SuccessRatePoor) return 'failing';
     return success * 100 < settings.SuccessRateFine ? 'degraded' : 'fine';
   };
-  const models = [...names].map(([name, billed]) => {
-    const recent = figuresOf(billed, 'recent');
-    const perDay = [...billed].flatMap((each) => byModel.get(each) ?? []);
+  const reportOf = (sums: readonly Sums[]) => {
+    const recent = figuresOf(sums, 'recent');
     return {
-      name,
       state: stateOf(recent),
       recent,
-      total: figuresOf(billed, 'total'),
+      total: figuresOf(sums, 'total'),
       days: days.map((_, at) => {
-        const calls = perDay.reduce((sum, own) => sum + (own.days[at]?.calls ?? 0), 0);
-        const failed = perDay.reduce((sum, own) => sum + (own.days[at]?.failed ?? 0), 0);
+        const calls = sums.reduce((sum, own) => sum + (own.days[at]?.calls ?? 0), 0);
+        const failed = sums.reduce((sum, own) => sum + (own.days[at]?.failed ?? 0), 0);
         return { calls, success: share(calls, failed) };
       }),
     };
-  });
+  };
+  const models = [...names].map(([name, billed]) => ({
+    name,
+    ...reportOf([...billed].flatMap((each) => byModel.get(each) ?? [])),
+  }));
   return {
     time,
     recent_from: recentFrom,
     days,
     models: models.toSorted((a, b) => b.total.calls - a.total.calls || (a.name < b.name ? -1 : 1)),
+    endpoints: statusEndpoints.flatMap((name) => {
+      const sums = byEndpoint.get(name);
+      return sums && sums.total.calls > 0 ? { name, ...reportOf([sums]) } : [];
+    }),
     incidents: await publishedIncidents(db, now()),
     maintenance: live.announcements.planned(now()).map(({ id, texts, start_time, end_time }) => ({
       id,

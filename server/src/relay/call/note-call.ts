@@ -50,13 +50,18 @@ export function noteCall(
 
 /** Counts it among the calls of this minute. */
 function noteHour(
-  { hour }: Deps,
+  { hour, live, now }: Deps,
   { caller, endpoint }: Pick<RelayCall, 'caller' | 'endpoint'>,
   { verdict, attempts, firstMs }: FinishedCall,
   { credits, channelId, failed, log: row }: Settlement,
 ): void {
   const last = attempts.at(-1);
   const kinds = attemptsIn({ channelId, failed, attempts });
+  if (live.settings.StatusPageEnabled) {
+    const kind = kinds.at(-1)?.[1];
+    const isFault = failed && kind !== 'request' && kind !== 'caller';
+    live.endpointCalls.note({ endpoint, failed: isFault, firstMs: row.isStream ? firstMs : undefined }, now());
+  }
   hour.ended({
     caller,
     model: row.model,
