@@ -53,12 +53,18 @@ const stepsBeside = (usage: Json): Usage[] =>
     .filter(({ type }) => type === 'compaction')
     .flatMap((step) => readStep(step) ?? []);
 
-/** An adviser's answers, likewise. */
-const stepsOfOthers = (usage: Json): OtherUsage[] =>
-  iterationsOf(usage).flatMap((step) => {
-    const used = step['type'] === 'advisor_message' ? readStep(step) : undefined;
-    return used ? [{ model: textOr(step['model'], ''), usage: used }] : [];
+/** An adviser's answers, likewise. If a fallback model answered, the steps of all models, which are in the counters. */
+function stepsOfOthers(usage: Json): OtherUsage[] {
+  const steps = iterationsOf(usage);
+  const isFallback = steps.some(({ type }) => type === 'fallback_message');
+  return steps.flatMap((step): OtherUsage[] => {
+    const { type, model } = step;
+    if (type !== 'advisor_message' && !(isFallback && type !== 'compaction' && typeof model === 'string')) return [];
+    const used = readStep(step);
+    if (!used) return [];
+    return [{ model: textOr(model, ''), usage: used, ...(type !== 'advisor_message' && { within: true }) }];
   });
+}
 
 /** Tier, speed and region come with the start of a stream only, searches with its end. */
 function servedMessage(message: unknown): ServedReport | undefined {

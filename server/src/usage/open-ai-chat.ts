@@ -6,6 +6,7 @@ import {
   eventCount,
   eventsInUsage,
   modeNamed,
+  type OtherUsage,
   reported,
   type ServedReport,
   tierReport,
@@ -26,6 +27,27 @@ export const openAiChat: UsageFormat = {
 
 /** xAI counts reasoning separately from the completion. https://docs.x.ai/docs/guides/reasoning */
 export const xAiChat: UsageFormat = { ...openAiChat, read: (raw) => readChat(raw, true) };
+
+/**
+ * Groq's compound systems list the tokens of the models that they used, which the usage includes.
+ * https://console.groq.com/docs/compound
+ */
+export const groqChat: UsageFormat = {
+  ...openAiChat,
+  served(message) {
+    const served = servedChat(message);
+    const json = objectOf(message);
+    const breakdown = json?.['usage_breakdown'] ?? objectOf(json?.['x_groq'])?.['usage_breakdown'];
+    const models = objectOf(breakdown)?.['models'];
+    if (!Array.isArray(models)) return served;
+    const others = (models as unknown[]).flatMap((one): OtherUsage[] => {
+      const { model, usage: raw } = objectOf(one) ?? {};
+      const usage = readChat(raw, false);
+      return usage && typeof model === 'string' ? [{ model, usage, within: true }] : [];
+    });
+    return { ...served, others };
+  },
+};
 
 /** Usually at the top level; Moonshot: in the last choice of a stream; Groq: in the member `x_groq`. */
 function findInChat(message: unknown): unknown {

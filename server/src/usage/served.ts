@@ -7,6 +7,8 @@ export interface OtherUsage {
   /** Undefined: the model of the tool that made images. */
   model?: string;
   usage: Usage;
+  /** The call's own usage includes it. */
+  within?: true | undefined;
 }
 
 /** How a provider says that it served a call. Members that it does not report are absent. */

@@ -1,3 +1,4 @@
+import { groqChat } from '#usage/open-ai-chat.ts';
 import { eachMessage, type Fix, oneSystemRole, whereSeen, without } from '../fixes.ts';
 import { openAiCompatible } from '../open-ai-compatible.ts';
 import { groqReasoning } from '../reasoning-fields.ts';
@@ -36,6 +37,7 @@ export const provider = openAiCompatible({
   has: ['responses', 'speech', 'transcriptions', 'translations', 'raw'],
   fix: [oneSystemRole, without('logprobs', 'top_logprobs', 'logit_bias'), withoutName, effort],
   testSpeech: (model) => ({ voice: voiceOf(model), response_format: 'wav' }),
+  usage: groqChat,
   // Other names are refused.
   wire: { reasoning: groqReasoning, reasoningAs: 'reasoning' },
 });

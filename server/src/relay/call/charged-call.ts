@@ -169,7 +169,7 @@ function reserve(deps: Deps, { call, choice, known }: CallPlan) {
   const { book, live, now } = deps;
   const { caller, requestId } = call;
   const reservation: CallReservation = known
-    ? { credits: chargeOf(call, known).credits, output: undefined, growsTo: undefined }
+    ? { credits: chargeOf(call, known, live.prices).credits, output: undefined, growsTo: undefined }
     : reservationOf(call, choice, reservationBasis(deps));
   call.reservation = reservation;
   call.reserved = reservation.credits;
@@ -187,7 +187,7 @@ function reserve(deps: Deps, { call, choice, known }: CallPlan) {
 
 /** Counts a finished call in metrics and log, and charges it. Resolves when the charge is recorded. */
 export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
-  const settlement = settlementOf(call, finished, deps.now(), hold.counts);
+  const settlement = settlementOf(call, finished, { now: deps.now(), counts: hold.counts, prices: deps.live.prices });
   noteCall(deps, call, finished, settlement);
   endSettledRoom(deps, call, settlement);
   finished.credits = settlement.credits;

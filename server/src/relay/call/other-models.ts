@@ -10,14 +10,54 @@ import {
   type Usage,
   usageRow,
 } from '@relay-hub/contract';
-import type { OtherModel } from '#relay/types/call-types.ts';
+import type { PriceBook } from '#live/price-book.ts';
+import type { FinishedCall, OtherModel } from '#relay/types/call-types.ts';
 import { addUsage } from '#usage/add-usage.ts';
+import { kindsOf } from '#usage/counts.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { eventsServed, type OtherUsage, type ServedReport } from '#usage/served.ts';
 import { MOST_OF_IMAGE, withinMost } from '#usage/usage-bounds.ts';
 
 /** An `OtherModel`, also one that was kept as JSON. */
 export type PricedOther = Omit<OtherModel, 'price'> & { price: Omit<OtherModel['price'], 'ratesFor'> };
+
+/** Tokens of all kinds. */
+const tokensIn = (usage: Usage): number =>
+  kindsOf(usage).reduce((sum, kind) => sum + (kind === 'units' || kind === 'audioSeconds' ? 0 : usage[kind]), 0);
+
+/** A name without the date of its version. */
+const undated = (model: string): string => model.replace(/[-@]\d{8}$/, '');
+
+/**
+ * Takes the tokens of other models out of the usage of a call that includes them, where they have prices of their own. A
+ * list of more tokens than the usage has is not believed. Nothing is left to be taken out of the result.
+ */
+export function separated(ended: FinishedCall, prices: Pick<PriceBook, 'find'>): FinishedCall {
+  const { choice, verdict } = ended;
+  const { usage, served } = verdict;
+  if (!served?.others?.some(({ within }) => within)) return ended;
+  const own = [choice.upstreamModel, choice.billedModel].map(undated);
+  const taken = served.others.filter(
+    ({ within, model }) =>
+      within &&
+      choice.price.type === 'tokens' &&
+      model !== undefined &&
+      !own.includes(undated(model)) &&
+      prices.find(model)?.type === 'tokens',
+  );
+  const sum = taken.reduce((all, other) => addUsage(all, other.usage), noUsage);
+  const left = tokensIn(usage) - tokensIn(sum);
+  const rest = { ...usage };
+  // The parts may report kinds that the whole does not.
+  if (left >= 0)
+    for (const kind of kindsOf(rest))
+      if (kind !== 'units') rest[kind] = left === 0 ? 0 : Math.max(0, rest[kind] - sum[kind]);
+  const others = [
+    ...served.others.filter(({ within }) => !within),
+    ...(left < 0 ? [] : taken.map((other) => ({ ...other, within: undefined }))),
+  ];
+  return { ...ended, verdict: { ...verdict, usage: rest, served: { ...served, others } } };
+}
 
 interface OthersOf {
   /** Those that the request ordered. */
@@ -26,6 +66,8 @@ interface OthersOf {
   groupRatio: number;
   /** The price for a model that was not ordered. */
   price: PricedOther['price'];
+  /** The prices of models that the provider chose. */
+  prices?: Pick<PriceBook, 'find'>;
   served: Pick<Served, 'modes' | 'region' | 'at'>;
 }
 
@@ -36,7 +78,7 @@ interface OtherCharges {
 }
 
 /** Charges what other models used for a call, each at its own price, by the length of each prompt. */
-export function chargeOthers({ ordered, report, groupRatio, price: usual, served }: OthersOf): OtherCharges {
+export function chargeOthers({ ordered, report, groupRatio, price: usual, prices, served }: OthersOf): OtherCharges {
   const images = eventsServed(report).image ?? 0;
   const steps: OtherUsage[] = [...(report?.others ?? [])];
   const maker = ordered.find(({ perImage }) => perImage !== undefined);
@@ -48,7 +90,7 @@ export function chargeOthers({ ordered, report, groupRatio, price: usual, served
     const { model } = step;
     const other = model === undefined ? maker : named(model, ordered);
     const name = model ?? maker?.name ?? '';
-    const price = other?.price ?? usual;
+    const price = other?.price ?? prices?.find(name) ?? usual;
     const usage = withinCall(step, other, images);
     const promptTokens = inputTokens(usage);
     const rules = rulesFor(price.rules ?? [], { ...served, promptTokens, reasoning: usage.reasoning > 0 });

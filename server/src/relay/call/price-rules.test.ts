@@ -1,4 +1,4 @@
-import { type AttemptCost, channelApi, optionApi, priceApi } from '@relay-hub/contract';
+import { explainRow, type AttemptCost, channelApi, optionApi, priceApi } from '@relay-hub/contract';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { objectOr, parseJson, type Json } from '#json.ts';
@@ -130,6 +130,12 @@ const grounding = { webSearchQueries: ['a', 'b', '', 'a'], groundingChunks: [{ w
 const counted = { promptTokenCount: 1000, candidatesTokenCount: 100, totalTokenCount: 1100 };
 const searchCall = (type: string) => ({ type: 'web_search_call', status: 'completed', action: { type } });
 const imageCall = { type: 'image_generation_call', status: 'completed', result: 'aGk=' };
+const inner = (one: string, other: string) => ({
+  models: [
+    { model: one, usage: { prompt_tokens: 2000, completion_tokens: 400, total_tokens: 2400 } },
+    { model: other, usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 } },
+  ],
+});
 const imagesMade = {
   web_search: { num_requests: 0 },
   image_gen: {
@@ -329,12 +335,60 @@ const golden: [string, Wire, string, object, Reply, number][] = [
     // 100 + 50 for the call; 2,000 × 4 + 10,000 × 0.2 + 400 × 20 for the adviser.
     0.01815,
   ],
+  [
+    'the models of a compound system, each at its own price',
+    'chat',
+    'compound',
+    {},
+    { usage: { prompt_tokens: 3000, completion_tokens: 500 }, top: { usage_breakdown: inner('plain', 'dear') } },
+    // 2,400 × 2; 1,000 × 4 + 100 × 8; the least charge of a call for the system, whose own tokens are none.
+    0.009602,
+  ],
+  [
+    'a model of a compound system without a price as the system',
+    'chat',
+    'compound',
+    {},
+    {
+      usage: { prompt_tokens: 3000, completion_tokens: 500 },
+      top: { x_groq: { id: 'r', usage_breakdown: inner('plain', 'unheard-of') } },
+    },
+    // 2,400 × 2; 1,100 × 20.
+    0.0268,
+  ],
+  [
+    'a compound system alone, if its list has more tokens than the usage',
+    'chat',
+    'compound',
+    {},
+    { usage: { prompt_tokens: 3000, completion_tokens: 499 }, top: { usage_breakdown: inner('plain', 'dear') } },
+    0.06998,
+  ],
+  [
+    'a fallback model at its own price',
+    'messages',
+    'claude-opus-5-5',
+    { max_tokens: 2000 },
+    {
+      usage: {
+        input_tokens: 2000,
+        output_tokens: 300,
+        iterations: [
+          { type: 'message', model: 'claude-opus-5-5-20261001', input_tokens: 1000, output_tokens: 100 },
+          { type: 'fallback_message', model: 'claude-haiku-5-5', input_tokens: 1000, output_tokens: 200 },
+        ],
+      },
+    },
+    // 1,000 × 4 + 100 × 20; 1,000 × 0.1 + 200 × 0.5.
+    0.0062,
+  ],
   ['a step of a list', 'chat', 'qwen3-max', {}, { usage: { prompt_tokens: 100_000, completion_tokens: 1000 } }, 0.252],
 ];
 
 const stated = (amount: string): AttemptCost => ({ credits: amount, by: 'provider' });
 
 const channels: Record<string, number> = {
+  compound: 31,
   'grok-4.7': 56,
   'qwen3-max': 17,
   'claude-opus-5-5': 14,
@@ -370,9 +424,12 @@ onOneDatabase('prices with rules and fees', (make) => {
     const models = [...new Set(golden.map(([, , model]) => model))];
     const byType = Map.groupBy(models, (model) => channels[model] ?? (model.startsWith('gemini') ? 25 : 1));
     for (const [type, list] of byType) await addChannel(hub(), raw().url, { type, models: list.join(',') });
-    await hub().root.call(priceApi.create, {
-      body: { model: 'plain', type: 'tokens', channel_type: 1, input: 1, output: 1 },
-    });
+    for (const [model, input, output] of [
+      ['plain', 1, 1],
+      ['dear', 2, 4],
+      ['compound', 10, 10],
+    ] as const)
+      await hub().root.call(priceApi.create, { body: { model, type: 'tokens', channel_type: 1, input, output } });
   });
   afterEach(async () => {
     expect(hub().server.deps.book.openCalls).toBe(0);
@@ -392,6 +449,8 @@ onOneDatabase('prices with rules and fees', (make) => {
       expect(response.status, response.text).toBe(200);
       const [row] = await rowsOf(db(), who);
       expect(row!.quota).toBe(credits(dollars));
+      // The row alone explains its charge.
+      expect(explainRow(row!)?.credits).toBe(row!.quota);
     });
   });
 

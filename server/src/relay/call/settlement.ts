@@ -16,26 +16,27 @@ import {
   usageRow,
 } from '@relay-hub/contract';
 import type { CountShare } from '#quota/batch-items.ts';
+import type { PriceBook } from '#live/price-book.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { eventsServed, type ServedReport } from '#usage/served.ts';
 import { hasPromptLength } from '#relay/select/fit-options.ts';
 import { costOf } from './attempt-cost.ts';
-import { chargeOthers } from './other-models.ts';
+import { chargeOthers, separated } from './other-models.ts';
 import { CONTENT_FILTER } from '#relay/outcome/content-filter.ts';
 import type { FinishedCall, FittedOptions, RelayCall } from '#relay/types/call-types.ts';
 
 /** The charge of a finished call, and its log row. */
 export function settlementOf(
   call: RelayCall,
-  ended: FinishedCall,
-  now: number,
-  counts?: readonly CountShare[],
+  finished: FinishedCall,
+  { now, counts, prices }: { now: number; counts?: readonly CountShare[] | undefined; prices: Pick<PriceBook, 'find'> },
 ): Settlement {
+  const ended = separated(finished, prices);
   const { choice, verdict } = ended;
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
-  const charge = chargeOf(call, ended);
+  const charge = chargeOf(call, ended, prices);
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,
@@ -75,8 +76,8 @@ interface Charge {
 }
 
 /** The charge of a call; of a cached reply, a part of its price. */
-export function chargeOf(call: RelayCall, ended: FinishedCall): Charge {
-  const whole = priceOf(call, ended);
+export function chargeOf(call: RelayCall, ended: FinishedCall, prices: Pick<PriceBook, 'find'>): Charge {
+  const whole = priceOf(call, separated(ended, prices), prices);
   const { cached } = ended;
   if (!cached) return whole;
   const shown = { ...whole.shown, reply_cache: cached };
@@ -84,7 +85,11 @@ export function chargeOf(call: RelayCall, ended: FinishedCall): Charge {
 }
 
 /** Prices by the mode that the upstream reports, or else by the requested one. */
-function priceOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): Charge {
+function priceOf(
+  call: RelayCall,
+  { choice, verdict, attempts }: FinishedCall,
+  prices: Pick<PriceBook, 'find'>,
+): Charge {
   const { price, options } = choice;
   const { served: report } = verdict;
   const { rules: all = [], fees = [] } = price;
@@ -103,7 +108,7 @@ function priceOf(call: RelayCall, { choice, verdict, attempts }: FinishedCall): 
   if (report?.others || (options && options.others.length > 0)) {
     const served = { modes, region, at };
     const ordered = options?.others ?? [];
-    const charged = chargeOthers({ ordered, report, groupRatio: call.group.ratio, price, served });
+    const charged = chargeOthers({ ordered, report, groupRatio: call.group.ratio, price, prices, served });
     ofOthers = charged.credits;
     if (charged.models.length > 0) shown.models = charged.models;
   }

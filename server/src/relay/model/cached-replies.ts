@@ -166,7 +166,7 @@ export async function findReply(
     reply: { status: 200, contentType, body: Buffer.from(body) },
   };
   const ended: FinishedCall = { choice, verdict, attempts: [], firstMs: undefined };
-  const { credits } = chargeOf(call, ended);
+  const { credits } = chargeOf(call, ended, deps.live.prices);
   const percent = deps.live.settings.ReplyCachePercent;
   return { ...ended, cached: { age: Math.max(0, age), percent }, reply, saved: credits - shareOf(credits, percent) };
 }

@@ -207,7 +207,7 @@ function reservedAndCharged({ request, rules, fees: own = [], served, usage, del
     verdict: { outcome: 'answered', usage: used, usageSource: 'upstream', served, code: 'ok' },
     attempts: [{ start: delay * 1000 }],
   } as unknown as FinishedCall;
-  const { credits: charged } = settlementOf(call, finished, NOW);
+  const { credits: charged } = settlementOf(call, finished, { now: NOW, prices: live.prices });
   return { reserved, charged, plain: creditsFor(price.ratesFor(1.1), used), prompt: inputTokens(used) };
 }
 
