@@ -126,6 +126,7 @@ onEveryDatabase('the status page', (make) => {
   test('calls count by endpoint, with faults of the site and of providers, not those of callers', async () => {
     const { deps } = hub().server;
     const { db, live, now } = deps;
+    await set({ StatusPageEnabled: 'true' });
     expect(await callOnce()).toBe(200);
     upstream().behaviour = { status: 400, error: { error: { message: 'no such size' } } };
     expect(await callOnce()).toBe(400);
