@@ -58,6 +58,7 @@ import * as costSums from './migrations/0078-cost-sums.ts';
 import * as purchasePrices from './migrations/0080-purchase-prices.ts';
 import * as accessKeys from './migrations/0082-access-keys.ts';
 import * as signedDays from './migrations/0083-signed-days.ts';
+import * as monthsOfUsers from './migrations/0084-months-of-users.ts';
 import * as callsByEndpoint from './migrations/0085-calls-by-endpoint.ts';
 import * as replyCache from './migrations/0086-reply-cache.ts';
 import * as channelLimits from './migrations/0088-channel-limits.ts';
@@ -122,6 +123,7 @@ const migrations: Record<string, Migration> = {
   '0080-purchase-prices': purchasePrices,
   '0082-access-keys': accessKeys,
   '0083-signed-days': signedDays,
+  '0084-months-of-users': monthsOfUsers,
   '0085-calls-by-endpoint': callsByEndpoint,
   '0086-reply-cache': replyCache,
   '0088-channel-limits': channelLimits,

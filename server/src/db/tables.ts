@@ -723,6 +723,9 @@ export interface Tables {
   usage_days_by_channel: UsageColumns & { day_start: number; channel_id: number; model_name: string };
   /** All models together. */
   usage_days_of_users: UsageColumns & { day_start: number; user_id: number };
+  /** Whole months of sealed days; a month is in both tables or in none. */
+  usage_months: { month_start: number; month_end: number };
+  usage_months_of_users: UsageColumns & { month_start: number; user_id: number };
   usage_days_by_token: UsageColumns & { user_id: number; day_start: number; token_id: number; model_name: string };
   speed_days_by_token: SpeedCount & { user_id: number; day_start: number; token_id: number; model_name: string };
   speed_days_by_channel: SpeedCount & { day_start: number; channel_id: number; model_name: string };

@@ -34,3 +34,20 @@ export function dayAgo(now: number, days: number): number {
   date.setHours(0, 0, 0, 0);
   return hourOf(date.getTime() / 1000);
 }
+
+/** Start of the month that contains a whole hour. */
+export function monthStart(hour: number): number {
+  const date = new Date((hour + HOUR_S - 1) * 1000);
+  date.setDate(1);
+  date.setHours(0, 0, 0, 0);
+  return hourOf(date.getTime() / 1000);
+}
+
+/** Start of the next month. */
+export function monthEnd(hour: number): number {
+  const date = new Date((hour + HOUR_S - 1) * 1000);
+  date.setDate(1);
+  date.setMonth(date.getMonth() + 1);
+  date.setHours(0, 0, 0, 0);
+  return hourOf(date.getTime() / 1000);
+}

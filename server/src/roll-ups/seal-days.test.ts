@@ -7,7 +7,9 @@ import { insertLogs, logRow } from '#testing/log-rows.ts';
 import type { LogTableRow } from '#testing/log-rows.ts';
 import { addAccount } from '#testing/people.ts';
 import { sealChangedDays, sealDays } from './seal-days.ts';
+import { dayStart, monthEnd, monthStart } from './local-days.ts';
 import { usageBlocks } from './usage-blocks.ts';
+import { usageByGroup, usersRanked } from './usage-by-group.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { addUsage, hourOf, noUsage } from './usage-scope.ts';
 
@@ -112,6 +114,61 @@ onEveryDatabase('days that are summed up', (make) => {
     expect(await sealChangedDays(open)).toBe(1);
     expect(await sealChangedDays(open)).toBe(0);
     await expectAllSums();
+  });
+
+  test('whole months give the same sums of users as their days, also after a late call', async () => {
+    const { db: open } = hub().server.deps;
+    const start = monthStart(dayStart(hourOf(now) - 80 * DAY_S));
+    const [end, until] = [monthEnd(start), start + 45 * DAY_S];
+    const of = (day: number, n: number) =>
+      logRow({
+        request_id: `month${day}-${n}`,
+        user_id: users[n % 2]!,
+        created_at: start + day * DAY_S + 7200 + n,
+        channel_id: 1,
+        quota: 3 + n * day,
+      });
+    const calls = Array.from({ length: 40 }, (_, day) => [of(day, 0), of(day, 1), of(day, 2)]).flat();
+    const insert = async (more: LogTableRow[]) => {
+      rows.push(...more);
+      await insertLogs(open, more);
+    };
+    const expectUsers = async () => {
+      const { byCost, byCount } = await usersRanked(db, { from: start, until });
+      const found = await usageByGroup(db, { by: 'user', users: byCost, from: start, until });
+      const points = [
+        { start, end: start + 20 * DAY_S },
+        { start: start + 20 * DAY_S, end: until },
+      ];
+      const inPoints = await usageByGroup(db, { by: 'user', users: byCost, from: start, until, points });
+      for (const [id, userId] of users.entries()) {
+        const own = rows.filter((row) => row.user_id === userId && row.created_at >= start && row.created_at < until);
+        const sum = (parts: typeof found) =>
+          parts.filter(({ key }) => key === String(userId)).reduce((sums, part) => addUsage(sums, part), noUsage);
+        expect([id, sum(found)]).toMatchObject([id, sumOf(own)]);
+        expect([id, sum(inPoints)]).toMatchObject([id, sumOf(own)]);
+      }
+      const costs = users.toSorted((a, b) => cost(b) - cost(a));
+      expect([byCost, byCount.length]).toEqual([costs, 2]);
+    };
+    const cost = (userId: number) =>
+      rows
+        .filter((row) => row.user_id === userId && row.created_at >= start && row.created_at < until)
+        .reduce((sum, { quota }) => sum + quota, 0);
+    const months = () => db.selectFrom('usage_months').selectAll().execute();
+    await insert(calls);
+    await expectUsers();
+    await Promise.all([sealDays(open, now), sealDays(open, now)]);
+    expect(await months()).toContainEqual({ month_start: start, month_end: end });
+    await expectUsers();
+    // The other user is first from now on.
+    await insert([{ ...of(5, 3), quota: 1_000_000, user_id: users.toSorted((a, b) => cost(a) - cost(b))[0]! }]);
+    expect(await sealChangedDays(open)).toBe(1);
+    expect(await months()).not.toContainEqual({ month_start: start, month_end: end });
+    await expectUsers();
+    await sealDays(open, now);
+    expect(await months()).toContainEqual({ month_start: start, month_end: end });
+    await expectUsers();
   });
 
   test('a missing day is read from its hours until it is sealed again', async () => {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import type { Tables, UsageSums } from '#db/tables.ts';
-import { dayEnd, dayStart } from './local-days.ts';
+import { dayEnd, dayStart, monthEnd, monthStart } from './local-days.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { Stretch } from './usage-by-group.ts';
 import { addUsage, noUsage, sumNames } from './usage-scope.ts';
@@ -24,8 +24,14 @@ export const dayTables = [
 
 type Db = Kysely<Tables>;
 
-/** Seals finished days that are not sealed yet. Returns their number. Idempotent. */
+/** Seals finished days that are not sealed yet, and months of them. Returns the number of days. Idempotent. */
 export async function sealDays(db: Db, now: number): Promise<number> {
+  const count = await sealNewDays(db, now);
+  await sealMonths(db);
+  return count;
+}
+
+async function sealNewDays(db: Db, now: number): Promise<number> {
   const { first } = await db
     .selectFrom('usage_by_channel')
     .select(({ fn }) => fn.min<number | null>('hour').as('first'))
@@ -59,11 +65,72 @@ export async function sealChangedDays(db: Db): Promise<number> {
   let count = 0;
   for (const { day_start: start, day_end: end, request_count: known } of days) {
     if ((await sumOfHours(db, start, end)).request_count === known) continue;
+    await forgetMonths(db, start, end);
     for (const table of dayTables) await db.deleteFrom(table).where('day_start', '=', start).execute();
     await sealDay(db, start, end);
+    // Another node may have summed up the month meanwhile.
+    await forgetMonths(db, start, end);
     count++;
   }
   return count;
+}
+
+/** Sums up the months all of whose days are sealed. */
+async function sealMonths(db: Db): Promise<void> {
+  const months = await db.selectFrom('usage_months').select('month_start').execute();
+  const known = new Set(months.map(({ month_start: start }) => start));
+  const days = await db
+    .selectFrom('usage_days')
+    .orderBy('day_start')
+    .select(['day_start as start', 'day_end as end'])
+    .execute();
+  for (const [start, ofMonth] of Map.groupBy(days, (day) => monthStart(day.start))) {
+    const end = monthEnd(start);
+    // A day that was cut in another time zone may reach into another month.
+    if (known.has(start) || gapsBetween(ofMonth, start, end).length > 0 || ofMonth.some((day) => day.end > end))
+      continue;
+    await sealRows(
+      db,
+      { start, end },
+      { from: 'usage_days_of_users', to: 'usage_months_of_users', key: ['user_id'], sums: sumNames },
+    );
+    // Last, because readers use the month as soon as this row exists.
+    await db
+      .insertInto('usage_months')
+      .values({ month_start: start, month_end: end })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    // Another node may have sealed a day again meanwhile.
+    if (
+      (await callsOf(db, 'usage_months_of_users', start, end)) !==
+      (await callsOf(db, 'usage_days_of_users', start, end))
+    )
+      await forgetMonths(db, start, end);
+  }
+}
+
+async function callsOf(
+  db: Db,
+  table: 'usage_months_of_users' | 'usage_days_of_users',
+  start: number,
+  end: number,
+): Promise<number> {
+  const time = sql.ref<number>(table === 'usage_days_of_users' ? 'day_start' : 'month_start');
+  const { rows } = await sql<{ calls: number }>`select coalesce(sum(request_count), 0) as calls
+    from ${sql.table(table)} where ${time} >= ${start} and ${time} < ${end}`.execute(db);
+  return rows[0]?.calls ?? 0;
+}
+
+/** Readers use the days of a month that is not there. */
+async function forgetMonths(db: Db, from: number, until: number): Promise<void> {
+  const months = await db
+    .deleteFrom('usage_months')
+    .where('month_start', '<', until)
+    .where('month_end', '>', from)
+    .returning('month_start')
+    .execute();
+  for (const { month_start: start } of months)
+    await db.deleteFrom('usage_months_of_users').where('month_start', '=', start).execute();
 }
 
 async function sealDay(db: Db, start: number, end: number): Promise<void> {
@@ -107,20 +174,20 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
   await sealRows(
     db,
     { start, end },
-    { hours: 'usage_by_token', days: 'usage_days_by_token', key: byToken, sums: sumNames },
+    { from: 'usage_by_token', to: 'usage_days_by_token', key: byToken, sums: sumNames },
   );
   const speed = ['measure', 'bucket'] as const;
   await sealRows(
     db,
     { start, end },
-    { hours: 'speeds_by_token', days: 'speed_days_by_token', key: [...byToken, ...speed], sums: ['calls'] },
+    { from: 'speeds_by_token', to: 'speed_days_by_token', key: [...byToken, ...speed], sums: ['calls'] },
   );
   await sealRows(
     db,
     { start, end },
     {
-      hours: 'speeds_by_channel',
-      days: 'speed_days_by_channel',
+      from: 'speeds_by_channel',
+      to: 'speed_days_by_channel',
       key: ['channel_id', 'model_name', ...speed],
       sums: ['calls'],
     },
@@ -134,27 +201,30 @@ async function sealDay(db: Db, start: number, end: number): Promise<void> {
 }
 
 interface Sealing {
-  hours: 'usage_by_token' | 'speeds_by_token' | 'speeds_by_channel';
-  days: 'usage_days_by_token' | 'speed_days_by_token' | 'speed_days_by_channel';
+  from: 'usage_by_token' | 'speeds_by_token' | 'speeds_by_channel' | 'usage_days_of_users';
+  to: 'usage_days_by_token' | 'speed_days_by_token' | 'speed_days_by_channel' | 'usage_months_of_users';
   key: readonly string[];
   sums: readonly string[];
 }
 
-/** Writes the day's rows of a table. Another node may have done so. */
-async function sealRows(db: Db, { start, end }: Stretch, { hours, days, key, sums }: Sealing): Promise<void> {
+/** Writes the rows of a day, or of a month, of a table. Another node may have done so. */
+async function sealRows(db: Db, { start, end }: Stretch, { from, to, key, sums }: Sealing): Promise<void> {
   const keys = sql.join(key.map((name) => sql.ref(`usage.${name}`)));
-  const isOfUser = key.includes('user_id');
-  // User by user, as above.
-  const from = isOfUser
-    ? sql`users cross join ${sql.table(hours)} as usage where usage.user_id = users.id and`
-    : sql`${sql.table(hours)} as usage where`;
+  const isOfMonth = from === 'usage_days_of_users';
+  const time = sql.ref(isOfMonth ? 'usage.day_start' : 'usage.hour');
+  // User by user, as above, where the key of the table begins with the user.
+  const rowsOf =
+    key.includes('user_id') && !isOfMonth
+      ? sql`users cross join ${sql.table(from)} as usage where usage.user_id = users.id and`
+      : sql`${sql.table(from)} as usage where`;
   const { rows } = await sql<Record<string, string | number>>`
     select ${keys}, ${sql.join(sums.map((name) => sql`sum(usage.${sql.ref(name)}) as ${sql.ref(name)}`))}
-    from ${from} usage.hour >= ${start} and usage.hour < ${end} group by ${keys}`.execute(db);
-  const columns = ['day_start', ...key, ...sums];
+    from ${rowsOf} ${time} >= ${start} and ${time} < ${end} group by ${keys}`.execute(db);
+  const begins = isOfMonth ? 'month_start' : 'day_start';
+  const columns = [begins, ...key, ...sums];
   for (const some of pieces(rows))
-    await sql`insert into ${sql.table(days)} (${sql.join(columns.map((name) => sql.ref(name)))})
-      values ${sql.join(some.map((row) => sql`(${sql.join(columns.map((name) => (name === 'day_start' ? start : row[name])))})`))}
+    await sql`insert into ${sql.table(to)} (${sql.join(columns.map((name) => sql.ref(name)))})
+      values ${sql.join(some.map((row) => sql`(${sql.join(columns.map((name) => (name === begins ? start : row[name])))})`))}
       on conflict do nothing`.execute(db);
 }
 

@@ -44,7 +44,20 @@ export async function usageByGroup(db: Db, question: GroupQuestion): Promise<Gro
 }
 
 export interface Piece extends Stretch {
-  grain: 'day' | 'hour';
+  grain: 'month' | 'day' | 'hour';
+}
+
+/** Whole months, and the pieces of the rest. */
+async function piecesByMonth(db: Db, { from, until }: { from: number; until: number }): Promise<Piece[]> {
+  const months = await db
+    .selectFrom('usage_months')
+    .where('month_start', '>=', from)
+    .where('month_end', '<=', until)
+    .orderBy('month_start')
+    .select(['month_start as start', 'month_end as end'])
+    .execute();
+  const rest = gapsBetween(months, from, until).map(({ start, end }) => piecesOf(db, { from: start, until: end }));
+  return [...months.map((month): Piece => ({ grain: 'month', ...month })), ...(await Promise.all(rest)).flat()];
 }
 
 /** The sealed days and the remaining hours of a range, each piece short and within one point. */
@@ -108,7 +121,7 @@ export async function usersRanked(db: Db, { from, until }: { from: number; until
   const found = new Map<number, { quota: number; count: number; tokens: number; loss: number }>();
   // Only the sums that rank: adding up all of them for all users takes twice as long.
   const names = ['quota', 'request_count', 'prompt_tokens', 'completion_tokens', 'cost', 'costed'] as const;
-  for (const piece of await piecesOf(db, { from, until }))
+  for (const piece of await piecesByMonth(db, { from, until }))
     for (const row of await readSums(db, { by: 'user' }, piece, names)) {
       const before = found.get(Number(row.key)) ?? { quota: 0, count: 0, tokens: 0, loss: 0 };
       found.set(Number(row.key), {
@@ -135,10 +148,10 @@ async function readSums<Name extends SumName>(
   names: readonly Name[],
 ): Promise<(Pick<UsageSums, Name> & { start: number; key: string })[]> {
   const { points, scope = {}, users } = question;
-  const time = sql.ref<number>(piece.grain === 'day' ? 'usage.day_start' : 'usage.hour');
-  const { from, key, joined } = sourceOf(question, piece.grain);
+  const { from, key, joined, time = timeOf[piece.grain] } = sourceOf(question, piece.grain);
   const conditions: RawBuilder<SqlBool>[] = [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
   if (joined) conditions.push(sql`users.id = usage.user_id`);
+  if (users && piece.grain === 'day') conditions.push(sql`usage.day_start = days.day_start`);
   if (scope.userId !== undefined) conditions.push(sql`usage.user_id = ${scope.userId}`);
   if (scope.tokenId !== undefined) conditions.push(sql`usage.token_id = ${scope.tokenId}`);
   if (scope.channelId !== undefined) conditions.push(sql`usage.channel_id = ${scope.channelId}`);
@@ -156,7 +169,14 @@ interface Source {
   key: RawBuilder<unknown>;
   /** Whether the query joins the users table. */
   joined?: boolean;
+  time?: RawBuilder<number>;
 }
+
+const timeOf = {
+  month: sql.ref<number>('usage.month_start'),
+  day: sql.ref<number>('usage.day_start'),
+  hour: sql.ref<number>('usage.hour'),
+};
 
 /** Tables to read. SQLite keeps the order of a cross join, and the first table finds rows of the second by key. */
 function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
@@ -170,7 +190,15 @@ function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
     const table = scope?.userId === undefined ? byChannel : scope.tokenId === undefined ? byUser : byToken;
     return { from: sql`${table} as usage`, key: sql`usage.model_name` };
   }
-  if (users) return { from: sql`${byUser} as usage`, key: sql`usage.user_id` };
+  if (grain === 'month') return { from: sql`usage_months_of_users as usage`, key: sql`usage.user_id` };
+  if (users && !isDay) return { from: sql`${byUser} as usage`, key: sql`usage.user_id` };
+  // Some users of each day by the key, because a day has a row of every user, and one for each of their models.
+  if (users)
+    return {
+      from: sql`usage_days as days cross join usage_days_of_users as usage`,
+      key: sql`usage.user_id`,
+      time: sql.ref('days.day_start'),
+    };
   const key = by === 'user' ? sql`usage.user_id` : sql`users."group"`;
   if (!isDay) {
     // Ordered by the id of the outer table, so that each user's sums are complete when the next user begins.
