@@ -17,7 +17,7 @@ export const texts: Texts['books'] = {
   balanced: 'Everything reconciles',
   balancedText: 'All checks agree.',
   signed:
-    'Days before {{date}} (UTC) are signed: {{entries}} entries and {{rows}} calls balanced and were not read again.',
+    'Days before {{date}} (UTC) are signed: {{entries}} entries and {{rows}} calls balanced and are not read again.',
   signedFull:
     'Days before {{date}} (UTC) are signed: {{entries}} entries and {{rows}} calls were read again and compared with the signature.',
   unbalanced_one: '{{total}} difference',

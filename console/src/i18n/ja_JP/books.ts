@@ -16,8 +16,7 @@ export const texts: Texts['books'] = {
     '初回はすべてを読み取り、一致した日を確定します。次回からは新しい分だけを読み取ります。進行中の呼び出しには影響しません。ログ100万行で約1分です。',
   balanced: '帳簿は一致しています',
   balancedText: 'すべての項目が一致しました。',
-  signed:
-    '{{date}}（UTC）より前は確定済みです。明細{{entries}}件と呼び出し{{rows}}件は一致しており、今回は読み直していません。',
+  signed: '{{date}}（UTC）より前は確定済みです。明細{{entries}}件と呼び出し{{rows}}件は一致しており、読み直しません。',
   signedFull:
     '{{date}}（UTC）より前は確定済みです。明細{{entries}}件と呼び出し{{rows}}件を読み直し、確定時の署名と照合しました。',
   unbalanced_one: '{{total}}件の不一致',

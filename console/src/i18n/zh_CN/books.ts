@@ -13,7 +13,7 @@ export const texts = {
   emptyText: '首次核对读取全部账目，并封存已平衡的日子；以后只读新增部分。不影响正在进行的调用。百万行日志大约一分钟。',
   balanced: '账目平衡',
   balancedText: '每一项都对得上。',
-  signed: '{{date}}（UTC）之前已封存：{{entries}} 笔账目、{{rows}} 次调用已核对平衡，本次未重读。',
+  signed: '{{date}}（UTC）之前已封存：{{entries}} 笔账目、{{rows}} 次调用已核对平衡，不再重读。',
   signedFull: '{{date}}（UTC）之前已封存：{{entries}} 笔账目、{{rows}} 次调用已重读，并与封存时的签名比对。',
   unbalanced_one: '有 {{total}} 处对不上',
   unbalanced_other: '有 {{total}} 处对不上',

@@ -15,7 +15,7 @@ export const texts: Texts['books'] = {
   emptyText: '首次核對讀取全部帳目，並封存已平衡的日子；其後只讀新增部分。不影響進行中的呼叫。一百萬行日誌約需一分鐘。',
   balanced: '帳目平衡',
   balancedText: '每一項都相符。',
-  signed: '{{date}}（UTC）之前已封存：{{entries}} 筆帳目、{{rows}} 次呼叫已核對平衡，今次沒有重讀。',
+  signed: '{{date}}（UTC）之前已封存：{{entries}} 筆帳目、{{rows}} 次呼叫已核對平衡，不再重讀。',
   signedFull: '{{date}}（UTC）之前已封存：{{entries}} 筆帳目、{{rows}} 次呼叫已重讀，並與封存時的簽名比對。',
   unbalanced_one: '有 {{total}} 處不符',
   unbalanced_other: '有 {{total}} 處不符',
