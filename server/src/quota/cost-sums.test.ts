@@ -7,12 +7,14 @@ import { caughtUp } from '#testing/caught-up.ts';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { post } from '#testing/relay-calls.ts';
 import { journalFolder } from './journal.ts';
 
 onEveryDatabase('what calls cost their operator', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const [first, second] = [rawUpstreamForSuite(), rawUpstreamForSuite()];
   const model = 'bought-model';

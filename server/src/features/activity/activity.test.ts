@@ -4,6 +4,7 @@ import { chat, tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow, type LogTableRow } from '#testing/log-rows.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 
 const HOUR_S = 3600;
@@ -13,6 +14,7 @@ const secret = 'https://operator.example.com';
 const near = (ms: number): unknown => expect.toSatisfy((value: number) => Math.abs(value / ms - 1) < 0.24);
 
 onEveryDatabase('the activity', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   let admin: TestPerson;
   let ann: TestPerson;
@@ -35,10 +37,7 @@ onEveryDatabase('the activity', (make) => {
       await addChannel(hub(), upstream, { name: 'first' }),
       await addChannel(hub(), upstream, { name: 'second' }),
     ];
-    const { deps } = hub().server;
-    const now = deps.now();
-    // No hour begins while the suite runs.
-    deps.now = () => now;
+    const now = hub().server.deps.now();
     hour = now - (now % HOUR_S);
     const [first, second] = channels;
     const attempt = (channel: number, more: Partial<Attempt> = {}): Attempt => ({

@@ -9,9 +9,11 @@ import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 onEveryDatabase('health by attempts', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const weak = upstreamForSuite();
   const strong = upstreamForSuite();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chat } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { openKeys } from '#features/channel/keys/channel-keys.ts';
 
 const KEY = 'sk-proj-a-secret-that-stays-secret-0001';
@@ -11,6 +12,7 @@ const newChannel = { type: 8, name: 'one', key: KEY, base_url: 'http://127.0.0.1
 const none = { status: 404, body: { success: false, code: 'record.not_found', field: 'id' } };
 
 onEveryDatabase('channels', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 

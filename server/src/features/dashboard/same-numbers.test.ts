@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { WallClock } from '#roll-ups/wall-clock.ts';
 
 const HOUR_S = 3600;
 
 onEveryDatabase('the same question on several screens', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
 

@@ -2,10 +2,12 @@ import { channelApi, newApi, priceApi, siteApi, tokenApi, userGroupApi } from '@
 import { beforeAll, expect, test } from 'vitest';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 
 onOneDatabase('tools of new-api', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   let owner: TestPerson;

@@ -7,6 +7,7 @@ import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow } from '#testing/log-rows.ts';
+import { inMidHour } from '#testing/mid-hour.ts';
 import { addPerson } from '#testing/people.ts';
 import { hello, post } from '#testing/relay-calls.ts';
 import { StatusSums, statusReport } from './status-report.ts';
@@ -14,6 +15,7 @@ import { StatusSums, statusReport } from './status-report.ts';
 const SECRET_WORDS = ['hidden-channel', 'sk-upstream', 'billed-elsewhere', '127.0.0.1', 'internal cause'];
 
 onEveryDatabase('the status page', (make) => {
+  inMidHour();
   const hub = hubForSuite(make);
   const upstream = upstreamForSuite();
   const set = (values: InputOf<typeof optionApi.setMany>['body']['values']) =>
@@ -45,8 +47,7 @@ onEveryDatabase('the status page', (make) => {
     const calls = (
       model_name: string,
       count: number,
-      // Of today, also in the first minute of a day.
-      { failed = 0, result = 'connect_failed', at = Math.max(now() - 60, dayAgo(now(), 0)) } = {},
+      { failed = 0, result = 'connect_failed', at = now() - 60 } = {},
     ) =>
       Array.from({ length: count }, (_, index) =>
         logRow({
