@@ -85,7 +85,11 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
       isolate: pool === 'forks',
       include,
       exclude: ['**/node_modules/**', ...others],
-      setupFiles: ['server/testing/property-seed.ts', 'server/testing/cheap-passwords.ts'],
+      setupFiles: [
+        'server/testing/property-seed.ts',
+        'server/testing/cheap-passwords.ts',
+        'server/testing/patient-pages.ts',
+      ],
       testTimeout: 30_000,
       hookTimeout: 60_000,
       // Polled conditions hold quickly on an idle machine and late on a busy one.

@@ -60,8 +60,8 @@ export interface BookOptions {
 const FEW_CALLS = 4;
 const written = Promise.resolve();
 
-/** Longer than the gathering of a batch, short enough for a page. */
-const CAUGHT_UP_MS = 200;
+/** Longer than a usual commit, short enough for a page. Tests wait longer: a busy machine commits late. */
+export const patience = { pageMs: 200 };
 
 /**
  * Admits and charges calls against credits leased to this node, never below zero. The intent is in the journal before a
@@ -289,7 +289,7 @@ export class Book {
     if (this.#queue.length === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, CAUGHT_UP_MS);
+      timer = setTimeout(resolve, patience.pageMs);
     });
     await Promise.race([this.#queue.flush(), late]);
     clearTimeout(timer);
