@@ -27,6 +27,8 @@ export * from './books/bill.ts';
 export * from './books/books.ts';
 export * from './books/endpoints.ts';
 export * from './books/read-bill.ts';
+export * from './reply-cache/endpoints.ts';
+export * from './reply-cache/reply-cache.ts';
 export * from './channel/attempt-kind.ts';
 export * from './channel/channel-batch.ts';
 export * from './channel/channel-check.ts';

@@ -11,6 +11,7 @@ import { auditRoutes } from './features/audit/audit-routes.ts';
 import { backupRoutes } from './features/backup/backup-routes.ts';
 import { blockRoutes } from './features/block/block-routes.ts';
 import { refuseBlocked } from './features/block/refuse-blocked.ts';
+import { replyCacheRoutes } from './features/reply-cache/reply-cache-routes.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
 import { channelBatchRoutes } from '#features/channel/bulk/channel-batch-routes.ts';
 import { channelCheckRoutes } from '#features/channel/checks/channel-check-routes.ts';
@@ -174,6 +175,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   blockRoutes(app, deps);
   statusPageRoutes(app, deps);
   booksRoutes(app, deps);
+  replyCacheRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);
   optionRoutes(app, deps);

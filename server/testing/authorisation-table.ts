@@ -391,6 +391,8 @@ export const authorisation: Record<string, AccessRow> = {
   'DELETE /api/backup/:id': [401, 403, 403, 404, 401],
   'GET /api/launch': [401, 403, 403, 200, 401],
   'PUT /api/launch': [401, 403, 403, 200, 401],
+  'GET /api/reply_cache': [401, 403, 403, 200, 401],
+  'DELETE /api/reply_cache': [401, 403, 403, 200, 401],
   'GET /api/books': [401, 403, 200, 200, 401],
   'POST /api/books/bill': [401, 403, 400, 400, 401],
   'POST /api/books': [401, 403, [200, 409], [200, 409], 401],

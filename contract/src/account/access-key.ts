@@ -14,7 +14,7 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'bill ledger order ownOrder payment reconciliation redemption statement',
   logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup',
-  settings: 'backup bot launch notification option statusPage way',
+  settings: 'backup bot launch notification option replyCache statusPage way',
 };
 const areas = new Map<string, AccessScope>(
   Object.entries(nounsOf).flatMap(([scope, nouns]) => nouns.split(' ').map((noun) => [noun, scope as AccessScope])), // its keys

@@ -104,6 +104,15 @@ export class ReplyCache {
     await this.#place.clear(userId);
   }
 
+  /** The same for an account that is closed, which must not fail for it: what is left expires. */
+  async forget(userId: number): Promise<void> {
+    try {
+      await this.clear(userId);
+    } catch (error) {
+      this.#parts.log.warn({ err: error, user: userId }, 'cached replies of a closed account remain until their time');
+    }
+  }
+
   size(): Promise<{ replies: number; bytes: number }> {
     return this.#place.size(this.#parts.now());
   }

@@ -219,13 +219,15 @@ function Charged({ credits }: { credits: number }) {
 /** Credits with as many decimals as the longest has, and the difference between items and charge. */
 function useAmounts(charge: Charge) {
   const { t } = useTranslation('charge');
-  const { parts, subtotal, rounding, shortfall, perCall, credits } = charge;
+  const { parts, subtotal, rounding, shortfall, perCall, credits, whole = credits, percent } = charge;
   const digits = fractionDigits([...parts.map((part) => part.credits), subtotal, rounding]);
   const text = (decimal: string) => groupDigits(decimal, digits);
-  const isMinimum = credits === 1 && (perCall ? subtotal.startsWith('0') : subtotal === '0');
+  const isMinimum = whole === 1 && (perCall ? subtotal.startsWith('0') : subtotal === '0');
   const rounded = isMinimum ? 'minimum' : rounding.startsWith('-') ? 'roundingDown' : 'roundingUp';
   const sums = [
-    ...(rounding !== '0' || shortfall > 0 ? [{ name: t('subtotal'), amount: text(subtotal) }] : []),
+    ...(rounding !== '0' || shortfall > 0 || percent !== undefined
+      ? [{ name: t('subtotal'), amount: text(subtotal) }]
+      : []),
     ...(rounding !== '0'
       ? [
           {
@@ -234,6 +236,9 @@ function useAmounts(charge: Charge) {
           },
         ]
       : []),
+    ...(percent === undefined
+      ? []
+      : [{ name: t('fromReplyCache', { percent: formatWhole(percent) }), amount: formatWhole(credits - whole) }]),
     ...(shortfall > 0 ? [{ name: t('shortfall'), amount: formatWhole(-shortfall) }] : []),
   ];
   return { text, sums };

@@ -37,6 +37,7 @@ export const texts: Texts['charge'] = {
   roundingDown: 'Fractions of a credit dropped',
   minimum: 'Minimum of 1 credit per call',
   charged: 'Charged',
+  fromReplyCache: 'From the reply cache: {{percent}}% of the price',
   shortfall: 'Not charged: insufficient balance',
   countBoth: 'Count',
   base: 'Base price',

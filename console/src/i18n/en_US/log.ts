@@ -36,6 +36,8 @@ export const texts: Texts['log'] = {
   unknownType: 'Other',
   attempts_one: '{{count}} attempt',
   attempts_other: '{{count}} attempts',
+  cachedReply: 'Cached reply',
+  cachedReplyText: 'This reply was sent before, {{age}} s earlier. No provider was called.',
   clientGone: 'Client disconnected',
   perCall: 'Per call',
   estimate: 'Estimate',

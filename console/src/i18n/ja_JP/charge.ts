@@ -37,6 +37,7 @@ export const texts: Texts['charge'] = {
   roundingDown: '1クレジット未満を切り捨て',
   minimum: '1回につき最低1クレジット',
   charged: '課金額',
+  fromReplyCache: '応答キャッシュから：料金の {{percent}}%',
   shortfall: '残高不足のため未収',
   countBoth: '数',
   base: '基本価格',

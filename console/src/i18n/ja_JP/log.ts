@@ -36,6 +36,8 @@ export const texts: Texts['log'] = {
   unknownType: 'その他',
   attempts_one: '試行{{count}}回',
   attempts_other: '試行{{count}}回',
+  cachedReply: 'キャッシュの応答',
+  cachedReplyText: '{{age}} 秒前に作られた応答をもう一度送りました。プロバイダーは呼び出していません。',
   clientGone: 'クライアント切断',
   perCall: '1回ごと',
   estimate: '使用量は推定',

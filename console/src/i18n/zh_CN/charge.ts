@@ -36,6 +36,7 @@ export const texts = {
   roundingDown: '舍去不足 1 额度的部分',
   minimum: '每次调用至少 1 额度',
   charged: '扣费',
+  fromReplyCache: '来自回复缓存：按原价的 {{percent}}% 收费',
   shortfall: '余额不足，未扣',
   countBoth: '数量',
   base: '基础价',

@@ -34,6 +34,8 @@ export const texts = {
   unknownType: '其他',
   attempts_one: '{{count}} 次尝试',
   attempts_other: '{{count}} 次尝试',
+  cachedReply: '缓存的回复',
+  cachedReplyText: '这是 {{age}} 秒前已发过的回复，没有调用服务商。',
   clientGone: '客户端断开',
   perCall: '按次',
   estimate: '用量为估算',

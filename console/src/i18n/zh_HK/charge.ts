@@ -37,6 +37,7 @@ export const texts: Texts['charge'] = {
   roundingDown: '捨去不足 1 額度的部分',
   minimum: '每次呼叫至少 1 額度',
   charged: '扣費',
+  fromReplyCache: '來自回應快取：按原價的 {{percent}}% 收費',
   shortfall: '餘額不足，未扣',
   countBoth: '數量',
   base: '基本價',

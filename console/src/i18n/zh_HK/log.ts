@@ -36,6 +36,8 @@ export const texts: Texts['log'] = {
   unknownType: '其他',
   attempts_one: '{{count}} 次嘗試',
   attempts_other: '{{count}} 次嘗試',
+  cachedReply: '快取的回應',
+  cachedReplyText: '這是 {{age}} 秒前已傳過的回應，沒有呼叫供應商。',
   clientGone: '用戶端斷線',
   perCall: '按次',
   estimate: '用量為估算',

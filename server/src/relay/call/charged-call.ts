@@ -84,7 +84,7 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     const planned = work.plan({ caller, sourceIp, group, pin, except, rawPin, rate, startMs });
     const first = planned instanceof Promise ? await planned : planned;
     if (caller.limits) checkCallAllowed(caller.limits, first.call);
-    refuseIfFull(deps, first.call, first.choice, nothingTried);
+    if (!first.known) refuseIfFull(deps, first.call, first.choice, nothingTried);
     const { plan, hold } = await admit(context, work, first);
     trace.recorded = true;
     try {

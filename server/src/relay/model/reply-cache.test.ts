@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { channelApi, type InputOf, tokenApi, userGroupApi } from '@relay-hub/contract';
+import { channelApi, type InputOf, replyCacheApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
@@ -369,6 +369,41 @@ onOneDatabase('the reply cache', (make) => {
     const again = await call(key, hello);
     expect([again.status, cacheOf(again)]).toEqual([200, 'hit']);
     expect((await rowsOf(db(), { userId })).at(-1)).toMatchObject({ quota: before!.quota, channel_id: 0 });
+  });
+
+  test('answers while the channel takes no more calls', async () => {
+    const { key } = await caller();
+    const caps = [{ measure: 'requests' as const, period: 'day' as const, amount: 1 }];
+    const limits = { caps, key_caps: [], time_zone: 'UTC', learn: false };
+    await addChannel(nodes.here(), upstream().url, { models: 'gpt-4.1', limits });
+    const body = { ...hello, model: 'gpt-4.1' };
+    expect(cacheOf(await call(key, body))).toBe('miss');
+    expect((await call(key, { ...body, seed: 1 })).status).toBe(429);
+    expect(cacheOf(await call(key, body))).toBe('hit');
+  });
+
+  test('an operator sees size and use, and clears the replies of a user or all; those of a deleted user go', async () => {
+    const { root } = nodes.here();
+    await root.call(replyCacheApi.clear, { query: {} });
+    const before = await root.call(replyCacheApi.state);
+    expect(before).toMatchObject({ replies: 0, bytes: 0 });
+    const people = [await caller(), await caller(), await caller()];
+    const ask = () => Promise.all(people.map(async ({ key }) => cacheOf(await call(key, hello))));
+    expect(await ask()).toEqual(['miss', 'miss', 'miss']);
+    expect(await ask()).toEqual(['hit', 'hit', 'hit']);
+    const { replies, bytes, hits, misses, saved } = await root.call(replyCacheApi.state);
+    expect({ replies, hits: hits - before.hits, misses: misses - before.misses }).toEqual({
+      replies: 3,
+      hits: 3,
+      misses: 3,
+    });
+    expect([bytes > 0, saved > before.saved]).toEqual([true, true]);
+    await root.call(replyCacheApi.clear, { query: { user_id: people[0]!.userId } });
+    expect(await ask()).toEqual(['miss', 'hit', 'hit']);
+    await root.call(userAdminApi.manage, { body: { id: people[1]!.userId, action: 'delete' } });
+    expect(await root.call(replyCacheApi.state)).toMatchObject({ replies: 2 });
+    await root.call(replyCacheApi.clear, { query: {} });
+    expect(await root.call(replyCacheApi.state)).toMatchObject({ replies: 0, bytes: 0 });
   });
 
   test('20 equal calls at once are all answered, and the books balance', async () => {

@@ -61,6 +61,7 @@ export function Remarks({ row, withReason = true }: { row: Log; withReason?: boo
   const { t } = useTranslation('log');
   const attempts = attemptsOf(row);
   const { outcome, price_type: price, usage_source: source, reasoning_tokens: reasoning } = row.metadata ?? {};
+  const cached = row.metadata?.reply_cache !== undefined;
   const failed = outcome === 'failed' || outcome === 'broken';
   return (
     // Overflow wraps behind the empty item to a second, hidden line; the detail shows everything.
@@ -69,6 +70,7 @@ export function Remarks({ row, withReason = true }: { row: Log; withReason?: boo
       {failed && withReason && <Failure row={row} />}
       <UsageMark row={row} />
       {attempts.length > 1 && <Remark>{t('attempts', { count: attempts.length })}</Remark>}
+      {cached && <Remark>{t('cachedReply')}</Remark>}
       {outcome === 'client_gone' && <Remark>{t('clientGone')}</Remark>}
       {outcome === 'released' && <Remark>{t('notCharged')}</Remark>}
       {source === 'estimate' && !failed && <Remark>{t('estimate')}</Remark>}

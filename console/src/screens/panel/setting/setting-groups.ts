@@ -48,7 +48,7 @@ export interface SettingGroup {
   /** Shown above the fields. */
   intro?: 'oidc';
   /** Shown below the fields. */
-  extra?: 'cleanup' | 'mail' | 'update' | 'backup' | 'oidc';
+  extra?: 'cleanup' | 'replies' | 'mail' | 'update' | 'backup' | 'oidc';
   /** Callback path to register with the provider. */
   callback?: string;
 }
@@ -164,6 +164,7 @@ export const settingGroups: readonly SettingGroup[] = [
       number('ReplyCacheMiB', 'mib', { min: 1 }),
       number('ReplyCacheReplyKiB', 'kib', { min: 1 }),
     ],
+    extra: 'replies',
   },
   {
     id: 'taskFiles',

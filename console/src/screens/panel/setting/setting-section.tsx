@@ -17,6 +17,7 @@ const intros = {
 const extras = {
   backup: lazy(async () => ({ default: (await import('./backup/backup-list.tsx')).BackupList })),
   cleanup: lazy(async () => ({ default: (await import('./log-cleanup.tsx')).LogCleanup })),
+  replies: lazy(async () => ({ default: (await import('./reply-cache.tsx')).ReplyCache })),
   mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
   oidc: lazy(async () => ({ default: (await import('./oidc/oidc-check.tsx')).OidcCheck })),
   update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),

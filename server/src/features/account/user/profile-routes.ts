@@ -99,6 +99,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     const by = { ip: clientIp(request.raw, config.trustedProxies), siteLanguage: live.settings.Language, now: now() };
     const closed = await closeOwnAccount(db, viewer.id, by);
     await live.usersChanged(viewer.id);
+    await deps.replyCache.forget(viewer.id);
     await closeSession(request, reply, db);
     return closed;
   });

@@ -54,6 +54,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
     if (body.action === 'promote') await ensureProvedBrowser(request, deps);
     const managed = await manageUser(db, viewer.id, body, now());
     await live.usersChanged(managed.id);
+    if (body.action === 'delete') await deps.replyCache.forget(managed.id);
     return managed;
   });
   serve(app, deps, userAdminApi.closing, async ({ params: { id } }, { viewer }) => {
@@ -69,6 +70,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, userAdminApi.remove, async ({ params: { id } }, { viewer }) => {
     await manageUser(db, viewer.id, { id, action: 'delete' }, now());
     await live.usersChanged(id);
+    await deps.replyCache.forget(id);
   });
 
   serve(app, deps, userAdminApi.endSessions, ({ params }, { viewer }) =>

@@ -22,7 +22,7 @@ export function LogCharge({ row }: { row: Log }) {
   const version = useVersionText(row);
   const charge = chargeOf(row);
   const rates = ratesOfRow(row);
-  const { outcome, usage_source: source, ended_by: endedBy } = row.metadata ?? {};
+  const { outcome, usage_source: source, ended_by: endedBy, reply_cache: cached } = row.metadata ?? {};
   const below = phone && version && <p className="text-12 text-text3">{version}</p>;
   if (outcome === 'failed' || outcome === 'released') {
     return (
@@ -45,6 +45,7 @@ export function LogCharge({ row }: { row: Log }) {
             {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(row.quota) })}
           </Note>
         )}
+        {cached && <Note>{t('cachedReplyText', { age: formatWhole(cached.age) })}</Note>}
         {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
         <UsageFindings row={row} />
         {endedBy !== undefined && <Note tone="warn">{t(endedByText(endedBy))}</Note>}
