@@ -335,14 +335,11 @@ export async function differing(
   table: keyof Tables,
   query: ReturnType<typeof sql>,
 ): Promise<CheckResult> {
-  const { db } = context;
-  const count = await sql<{ compared: number }>`select count(*) as compared from ${comparedIn(context, table)}`.execute(
-    db,
-  );
+  const compared = await countIn(context, table);
   const { rows } = await sql<{ label: string; expected: unknown; found: unknown; differing: number }>`
-    select d.*, count(*) over () as differing from (${query}) d limit ${MOST_DIFFERENCES}`.execute(db);
+    select d.*, count(*) over () as differing from (${query}) d limit ${MOST_DIFFERENCES}`.execute(context.db);
   return {
-    compared: count.rows[0]?.compared ?? 0,
+    compared,
     differing: rows[0]?.differing ?? 0,
     differences: rows.map(({ label, expected, found }) => ({
       of: label,
@@ -352,8 +349,15 @@ export async function differing(
   };
 }
 
-/** A table, or the part of it in the span, to be counted. */
-export function comparedIn(context: CheckContext, table: keyof Tables): RawBuilder<unknown> {
+/** The number of rows of a table, or of the part of it in the span. */
+export async function countIn(context: CheckContext, table: keyof Tables): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${comparedIn(context, table)}`.execute(
+    context.db,
+  );
+  return rows[0]?.rows ?? 0;
+}
+
+function comparedIn(context: CheckContext, table: keyof Tables): RawBuilder<unknown> {
   const { db, span } = context;
   const range = table === 'ledger' ? span.entries : span.rows;
   if (span === everything) return sql.table(table);

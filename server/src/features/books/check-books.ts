@@ -5,7 +5,7 @@ import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
 import { AttemptCounts } from './attempt-counts.ts';
-import { type CheckContext, type CheckResult, comparedIn, everything, sqlChecks } from './book-checks.ts';
+import { type CheckContext, type CheckResult, countIn, everything, sqlChecks } from './book-checks.ts';
 import { CostCounts } from './cost-counts.ts';
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
@@ -49,9 +49,9 @@ export async function checkBooks(
       balanced: true,
       full,
       started_time: Math.floor(started / 1000),
-      users: await count(context, 'users'),
-      entries: signed.entries + (await count(context, 'ledger')),
-      rows: signed.rows + (await count(context, 'logs')),
+      users: await countIn(context, 'users'),
+      entries: signed.entries + (await countIn(context, 'ledger')),
+      rows: signed.rows + (await countIn(context, 'logs')),
       signed: {
         until: last?.until ?? 0,
         entries: before.entries,
@@ -105,13 +105,6 @@ async function sumsOfSigned(db: Kysely<Tables>): Promise<{ entries: number; rows
       fn.coalesce(fn.sum<number>('rows'), sql.lit(0)).as('rows'),
     ])
     .executeTakeFirstOrThrow();
-}
-
-async function count(context: CheckContext, table: 'users' | 'ledger' | 'logs'): Promise<number> {
-  const { rows } = await sql<{ rows: number }>`select count(*) as rows from ${comparedIn(context, table)}`.execute(
-    context.db,
-  );
-  return rows[0]?.rows ?? 0;
 }
 
 async function heldOf(db: Kysely<Tables>): Promise<number> {

@@ -10,6 +10,7 @@ import { AttemptCounts } from './attempt-counts.ts';
 import {
   type CheckContext,
   type CheckResult,
+  countIn,
   differing,
   entriesIn,
   everything,
@@ -105,7 +106,7 @@ export async function signDays(
     if (await sign(patient, proof)) {
       read.days++;
       read.entries += proof.day.entries;
-      read.rows += proof.day.rows;
+      read.rows += proof.rows;
       progress(proof.day.until);
     } else lost++;
   }
@@ -120,6 +121,8 @@ interface Settings {
 interface Proof {
   last: SignedDay | undefined;
   day: SignedDay;
+  /** Rows of the log, also of other things than calls. */
+  rows: number;
   sums: Tables['signed_sums'][];
 }
 
@@ -155,7 +158,8 @@ async function proveNext(db: Db, settings: Settings): Promise<Proof | undefined>
     shortfalls: shortfalls.last.toReversed(),
     signed_time: settings.now,
   };
-  return { last, day, sums: [...(await sumsOf(context)), ...(await limits.signed(db))] };
+  const rows = await countIn(context, 'logs');
+  return { last, day, rows, sums: [...(await sumsOf(context)), ...(await limits.signed(db))] };
 }
 
 /** The next days to sign; undefined: none is old enough. */
