@@ -81,6 +81,7 @@ const GROUP = {
   enable: true,
   token_limits: null,
   model_switch: null,
+  limit_wait: null,
   api_rate: 0,
 };
 const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { channelFilters } from './channel-filter.ts';
 import { groupList } from './channel-input.ts';
+import { channelLimits } from './channel-limits.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { id, modelList, text } from '../values.ts';
 import { batchSkipReasons } from './codes.ts';
@@ -28,6 +29,8 @@ const edit = z.strictObject({
   priority: z.optional(z.int().check(z.gte(0), z.lte(1_000_000))),
   weight: z.optional(z.int().check(z.gte(1), z.lte(1_000_000))),
   test_model: z.optional(text(100)),
+  /** Null: none. */
+  limits: z.optional(z.nullable(channelLimits)),
   /** API version, for Azure channels only. */
   api_version: z.optional(text(500, 1)),
 });

@@ -14,6 +14,13 @@ const models = z._default(z.array(allowedModel).check(z.maxLength(500)), []);
 export const modelSwitch = z.strictObject({ allow: models, deny: models });
 export type ModelSwitch = z.infer<typeof modelSwitch>;
 
+/** Most calls of a group that wait on a node while all channels of their model are at limits, and for how long. */
+export const limitWait = z.strictObject({
+  seconds: z.int().check(z.gte(1), z.lte(120)),
+  calls: z.int().check(z.gte(1), z.lte(10_000)),
+});
+export type LimitWait = z.output<typeof limitWait>;
+
 export const newUserGroup = z.object({
   // `__proto__` cannot be a key of a JSON object by symbol.
   symbol: text(50, 1).check(z.regex(/^(?!__proto__$)[A-Za-z0-9_-]+$/, { error: 'group.symbol' })),
@@ -28,6 +35,8 @@ export const newUserGroup = z.object({
   token_limits: z.optional(z.nullable(groupTokenLimits)),
   /** Models that the group may call. Null: all; left out: unchanged. */
   model_switch: z.optional(z.nullable(modelSwitch)),
+  /** Null: calls do not wait; left out: unchanged. */
+  limit_wait: z.optional(z.nullable(limitWait)),
 });
 
 /**
@@ -45,4 +54,6 @@ export const userGroupEdit = z.object({
   token_limits: z.optional(z.nullable(groupTokenLimits)),
   /** Models that the group may call. Null: all; left out: unchanged. */
   model_switch: z.optional(z.nullable(modelSwitch)),
+  /** Null: calls do not wait; left out: unchanged. */
+  limit_wait: z.optional(z.nullable(limitWait)),
 });

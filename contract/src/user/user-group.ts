@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
-import { modelSwitch, newUserGroup, userGroupEdit } from './user-group-input.ts';
+import { limitWait, modelSwitch, newUserGroup, userGroupEdit } from './user-group-input.ts';
 import { id, idParam, ratio, text } from '../values.ts';
 import { groupTokenLimits } from '../token/token-limits.ts';
 
@@ -21,6 +21,8 @@ export const userGroup = z.object({
   token_limits: z.nullable(groupTokenLimits),
   /** Models that the group may call; null: all. */
   model_switch: z.nullable(modelSwitch),
+  /** Wait of calls while all channels of their model are at limits; null: they are refused. */
+  limit_wait: z.nullable(limitWait),
 });
 export type UserGroup = z.infer<typeof userGroup>;
 

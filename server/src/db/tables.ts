@@ -22,6 +22,7 @@ import type {
   Language,
   LogCleanup,
   LogMetadata,
+  LimitWait,
   ModelSwitch,
   Notification,
   NotificationKind,
@@ -271,6 +272,7 @@ export interface Tables {
     enable: boolean;
     token_limits: OptionalJson<GroupTokenLimits>;
     model_switch: OptionalJson<ModelSwitch>;
+    limit_wait: OptionalJson<LimitWait>;
   };
   /** Keys of the management API with scopes, beside the access token of an account. */
   access_keys: {

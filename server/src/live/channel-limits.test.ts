@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningServer } from '#server.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
-import { ChannelLimiter, isFull, type LimitNeed, type LimitRoom, limitUses } from './channel-limits.ts';
+import { ChannelLimiter } from './channel-limits.ts';
+import { isFull, type LimitNeed, type LimitRoom, limitUses } from './limit-uses.ts';
 
 const log = pino({ level: 'silent' });
 const cap = (measure: TokenCap['measure'], period: TokenCap['period'], amount: number): TokenCap => ({
@@ -137,11 +138,11 @@ onEveryDatabase('limits of channels over several nodes', (make) => {
     const full = await nodes[0]!.take(limits, at(channel), small);
     expect(full).toMatchObject({ used: 3, cap: { measure: 'requests' }, until: nowMs + 32_000 });
     const place = { id: channel, keys: [{ id: 1 }], limits };
-    expect(nodes[0]!.fullAt(place, new Map())).toMatchObject({ used: 3 });
+    expect(nodes[0]!.fullAt(place, 'm', new Map())).toMatchObject({ used: 3 });
     nowMs += 31_000;
     expect(isFull(await nodes[1]!.take(limits, at(channel), small))).toBe(true);
     nowMs += 1_000;
-    expect(nodes[0]!.fullAt(place, new Map())).toBeUndefined();
+    expect(nodes[0]!.fullAt(place, 'm', new Map())).toBeUndefined();
     await roomAt(nodes[0]!, limits);
     expect(isFull(await nodes[1]!.take(limits, at(channel), small))).toBe(true);
   });
@@ -187,7 +188,8 @@ onEveryDatabase('limits of channels over several nodes', (make) => {
     const ended = await roomAt(nodes[1]!, limits, { tokens: 0, credits: 12 });
     nodes[1]!.end(ended, undefined);
     await nodes[1]!.flush();
-    const uses = await limitUses(db, [{ id: channel, limits }], nowMs / 1000);
+    const { live } = hub().server.deps;
+    const uses = await limitUses({ db, live, now: () => nowMs / 1000 }, [{ id: channel, limits }]);
     expect(uses.get(channel)).toMatchObject([
       { key_id: 0, measure: 'requests', used: 2, ends: 0 },
       { key_id: 0, measure: 'calls', used: 1, ends: 0 },

@@ -4,12 +4,31 @@ import {
   type ChannelLimitUse,
   type LimitMeasure,
   type TokenCap,
-  windowAt,
 } from '@relay-hub/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { isPostgres } from '#db/dialect-differences.ts';
-import type { Db, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import {
+  AT_ONCE,
+  AT_ONCE_MS,
+  channelScope,
+  type FullLimit,
+  isFull,
+  keyOf,
+  keyScope,
+  learntScope,
+  type LimitAsk,
+  type LimitNeed,
+  type LimitRoom,
+  MINUTE_S,
+  type ScopedCap,
+  scopeOf,
+  type Share,
+  Uses,
+} from './limit-uses.ts';
+import type { LiveChannel } from './routing-table.ts';
+import { WaitingCalls } from './waiting-calls.ts';
 
 /** The limits of a stored channel; null: none. */
 export const limitsIn = (stored: string): ChannelLimits | null =>
@@ -26,66 +45,24 @@ export interface LimitPlace {
   model: string;
 }
 
-/** What an attempt takes of limits besides one request. `tokens` and `credits` are estimates until it has ended. */
-export interface LimitNeed {
-  tokens: number;
-  credits: number;
-}
-
-/** What an attempt has taken of one limit, in the period in which it began. */
-interface Share {
-  scope: string;
-  name: string;
-  starts: number;
-  ends: number;
-  amount: number;
-}
-
-/** What an attempt has taken of all limits, until it ends. */
-export type LimitRoom = readonly Share[];
-
-/** A limit without room for an attempt. */
-export interface FullLimit {
-  scope: string;
+/** A limit that a provider's reply names. `left` and `resetMs`: undefined, unknown. */
+export interface NamedLimit {
   cap: TokenCap;
-  used: number;
-  /** Unix milliseconds when there may be room again. */
-  until: number;
+  left: number | undefined;
+  resetMs: number | undefined;
 }
 
 /** Limits without room for a call, by scope. */
 export type FullLimits = ReadonlyMap<string, FullLimit>;
 
-interface ScopedCap {
-  scope: string;
-  name: string;
-  cap: TokenCap;
-  timeZone: string;
-}
-
-interface Ask {
-  caps: readonly ScopedCap[];
-  need: LimitNeed;
+interface Ask extends LimitAsk {
   resolve(given: LimitRoom | FullLimit): void;
   reject(error: unknown): void;
 }
 
-/** A use of a limit in one period. A minute has several, one for each second. */
-type UseRow = Tables['channel_limit_uses'];
-
-const AT_ONCE = 'calls:at_once';
-/** A second belongs to each minute that it touches, and a request may be a second under way. */
-const MINUTE_S = 62;
-const FIVE_HOURS_S = 5 * 3600;
-/** Pause after which calls that other nodes have ended are looked for. */
-const AT_ONCE_MS = 500;
 const MOST_AT_ONCE = 256;
+const MOST_LEARNT = 5000;
 const CLEAN_EVERY = 100;
-
-export const channelScope = (id: number): string => `c${id}`;
-export const keyScope = (id: number): string => `k${id}`;
-
-export const isFull = (given: LimitRoom | FullLimit): given is FullLimit => !Array.isArray(given);
 
 /**
  * Limits of channels and their keys, exact over all nodes: the uses are rows of the database, and a node's asks of one
@@ -104,6 +81,9 @@ export class ChannelLimiter {
   /** Scopes whose number of calls differs from the row of this node. */
   readonly #changed = new Set<string>();
   readonly #full = new Map<string, FullLimit>();
+  readonly waiting = new WaitingCalls();
+  /** Limits that providers have named, by scope and name; the oldest scope first. */
+  readonly #learnt = new Map<string, Map<string, TokenCap>>();
   #writing: Promise<void> | undefined;
   #rounds = 0;
   #isAway = false;
@@ -123,7 +103,8 @@ export class ChannelLimiter {
 
   /** The limit for which a channel can take no call now; with several keys, the one that has room first. */
   fullAt(
-    { id, keys, limits }: { id: number; keys: readonly { id: number }[]; limits?: ChannelLimits | undefined },
+    { id, keys, limits }: Pick<LiveChannel, 'id' | 'limits'> & { keys: readonly { id: number }[] },
+    model: string,
     refused: FullLimits,
   ): FullLimit | undefined {
     if (!limits) return undefined;
@@ -131,33 +112,61 @@ export class ChannelLimiter {
     if (own) return own;
     let soonest: FullLimit | undefined;
     for (const key of keys) {
-      const full = this.#known(keyScope(key.id), refused);
+      const full = this.fullKey(limits, key.id, model, refused);
       if (!full) return undefined;
       if (!soonest || full.until < soonest.until) soonest = full;
     }
     return soonest;
   }
 
-  isKeyFull(keyId: number, refused: FullLimits): boolean {
-    return this.#known(keyScope(keyId), refused) !== undefined;
+  fullKey(limits: ChannelLimits | undefined, keyId: number, model: string, refused: FullLimits): FullLimit | undefined {
+    const set = this.#known(keyScope(keyId), refused);
+    return set || !limits?.learn ? set : this.#known(learntScope(keyId, model), refused);
+  }
+
+  /** Remembers the limits that a reply names, where none is set for the measure and period. */
+  learn(limits: ChannelLimits, { keyId, model }: LimitPlace, named: readonly NamedLimit[]): void {
+    const isSet = (name: string) => [...limits.caps, ...limits.key_caps].some((cap) => capName(cap) === name);
+    const scope = learntScope(keyId, model);
+    for (const { cap, left, resetMs } of named) {
+      if (isSet(capName(cap))) continue;
+      const known = this.#learnt.get(scope) ?? new Map<string, TokenCap>();
+      this.#learnt.delete(scope);
+      // Callers can invent models of wildcard channels.
+      const [oldest] = this.#learnt.keys();
+      if (oldest !== undefined && this.#learnt.size >= MOST_LEARNT) this.#learnt.delete(oldest);
+      this.#learnt.set(scope, known.set(capName(cap), cap));
+      if (left !== 0 || resetMs === undefined || resetMs === 0) continue;
+      this.#full.set(scope, { scope, cap, used: cap.amount, until: this.#now() + resetMs });
+    }
+  }
+
+  /** The limits that replies to a key have named, by upstream model. */
+  learntOf(keyId: number): [model: string, caps: TokenCap[]][] {
+    const prefix = learntScope(keyId, '');
+    return [...this.#learnt]
+      .filter(([scope]) => scope.startsWith(prefix))
+      .map(([scope, caps]) => [scope.slice(prefix.length), [...caps.values()]]);
   }
 
   /** Notes which limits are full by their uses, which other nodes may have changed. */
   noteUses(uses: ReadonlyMap<number, readonly ChannelLimitUse[]>): void {
     const soon = this.#now() + AT_ONCE_MS;
     for (const [id, limits] of uses)
-      for (const { key_id: keyId, measure, period, amount, used, ends } of limits) {
-        const scope = keyId === 0 ? channelScope(id) : keyScope(keyId);
+      for (const { key_id: keyId, model, measure, period, amount, used, ends } of limits) {
+        const scope = scopeOf(id, keyId, model);
         const until = Math.max(soon, ends * 1000);
         if (used >= amount && (this.#full.get(scope)?.until ?? 0) < until)
           this.#full.set(scope, { scope, cap: { measure, period, amount }, used, until });
       }
   }
 
-  /** Forgets limits that have room again. */
+  /** Forgets limits that have room again, and writes what is left over. */
   sweep(): void {
     const now = this.#now();
     for (const [scope, { until }] of this.#full) if (until <= now) this.#full.delete(scope);
+    // What could not be written is tried again.
+    if (this.#isWaiting) this.#writeSoon();
   }
 
   #known(scope: string, refused: FullLimits): FullLimit | undefined {
@@ -169,10 +178,20 @@ export class ChannelLimiter {
    * Takes room in every limit of the place, or in none and returns one that is full. Rejects if the database cannot be
    * reached.
    */
-  take(limits: ChannelLimits, { channelId, keyId }: LimitPlace, need: LimitNeed): Promise<LimitRoom | FullLimit> {
+  take(
+    limits: ChannelLimits,
+    { channelId, keyId, model }: LimitPlace,
+    need: LimitNeed,
+  ): Promise<LimitRoom | FullLimit> {
     const scoped = (scope: string, caps: readonly TokenCap[]): ScopedCap[] =>
       caps.map((cap) => ({ scope, name: capName(cap), cap, timeZone: limits.time_zone }));
     const caps = [...scoped(channelScope(channelId), limits.caps), ...scoped(keyScope(keyId), limits.key_caps)];
+    if (limits.learn) {
+      const scope = learntScope(keyId, model);
+      const learnt = [...(this.#learnt.get(scope)?.values() ?? [])];
+      // A limit may have been set since.
+      caps.push(...scoped(scope, learnt).filter(({ name }) => !caps.some((cap) => cap.name === name)));
+    }
     if (caps.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       this.#asks.push({ caps, need, resolve, reject });
@@ -194,6 +213,7 @@ export class ChannelLimiter {
       if (measure === 'requests' || !used) continue;
       this.#correct({ ...share, amount: Math.ceil(used[measure]) - amount });
     }
+    this.waiting.wake();
     this.#writeSoon();
   }
 
@@ -209,7 +229,7 @@ export class ChannelLimiter {
   /** Resolves when all that has ended is written, or cannot be. */
   async flush(): Promise<void> {
     await this.#writing;
-    if (this.#corrections.size + this.#changed.size > 0) await this.#write().catch(() => {}); // reported by `#failed`
+    if (this.#isWaiting) await this.#write().catch(() => {}); // reported by `#failed`
   }
 
   #correct(share: Share): void {
@@ -243,7 +263,11 @@ export class ChannelLimiter {
         // The asks have their error; corrections are written with the next ask.
         return;
       }
-    while (this.#asks.length > 0);
+    while (this.#isWaiting);
+  }
+
+  get #isWaiting(): boolean {
+    return this.#asks.length + this.#corrections.size + this.#changed.size > 0;
   }
 
   async #write(): Promise<void> {
@@ -371,114 +395,6 @@ interface Round {
 const measureOf = (name: string): Exclude<LimitMeasure, 'calls'> =>
   name.slice(0, name.indexOf(':')) as Exclude<LimitMeasure, 'calls'>; // names are made by `capName`
 
-const keyOf = ({ scope, name, starts }: Pick<Share, 'scope' | 'name' | 'starts'>): string =>
-  `${scope}\n${name}\n${starts}`;
-
-/** Uses of limits as the database has them, and what the asks of a transaction add. */
-class Uses {
-  readonly #now: number;
-  readonly #rows = new Map<string, Share[]>();
-  readonly #calls = new Map<string, number>();
-
-  /** `now`: Unix seconds. */
-  constructor(now: number) {
-    this.#now = now;
-  }
-
-  read(rows: readonly UseRow[]): void {
-    for (const row of rows) this.add(row);
-  }
-
-  add(share: Share): void {
-    const key = `${share.scope}\n${share.name}`;
-    const rows = this.#rows.get(key) ?? [];
-    this.#rows.set(key, rows);
-    const known = rows.find(({ starts }) => starts === share.starts);
-    if (known) known.amount += share.amount;
-    else rows.push({ ...share });
-  }
-
-  addCalls(scope: string, calls: number): void {
-    this.#calls.set(scope, (this.#calls.get(scope) ?? 0) + calls);
-  }
-
-  /** Takes room in every limit of an ask, or in none. */
-  take({ caps, need }: Ask, nowMs: number): LimitRoom | FullLimit {
-    for (const scoped of caps) {
-      const full = this.#lack(scoped, needOf(scoped.cap, need), nowMs);
-      if (full) return full;
-    }
-    return caps.map((scoped) => {
-      const { scope, name, cap } = scoped;
-      const amount = needOf(cap, need);
-      if (name === AT_ONCE) {
-        this.addCalls(scope, 1);
-        return { scope, name, starts: 0, ends: 0, amount };
-      }
-      const share = { scope, name, ...this.#period(scoped), amount };
-      this.add(share);
-      return share;
-    });
-  }
-
-  /** The scopes of asks that have no room for one more small call. */
-  full(asks: readonly Ask[], nowMs: number): Map<string, FullLimit> {
-    const full = new Map<string, FullLimit>();
-    for (const { caps } of asks)
-      for (const scoped of caps) {
-        const lack = this.#lack(scoped, 1, nowMs);
-        if (lack && (full.get(scoped.scope)?.until ?? 0) < lack.until) full.set(scoped.scope, lack);
-      }
-    return full;
-  }
-
-  /** How far a limit is used, and when its period ends; 0: it slides, or there is none. */
-  of(scoped: ScopedCap): { used: number; ends: number } {
-    const { period } = scoped.cap;
-    if (period === 'at_once') return { used: this.#calls.get(scoped.scope) ?? 0, ends: 0 };
-    const used = this.#inForce(scoped).reduce((sum, { amount }) => sum + amount, 0);
-    return { used, ends: period === 'minute' ? 0 : this.#period(scoped).ends };
-  }
-
-  #lack(scoped: ScopedCap, need: number, nowMs: number): FullLimit | undefined {
-    const { scope, name, cap } = scoped;
-    if (name === AT_ONCE) {
-      const used = this.#calls.get(scope) ?? 0;
-      return used + need > cap.amount ? { scope, cap, used, until: nowMs + AT_ONCE_MS } : undefined;
-    }
-    const rows = this.#inForce(scoped);
-    const used = rows.reduce((sum, { amount }) => sum + amount, 0);
-    if (used + need <= cap.amount) return undefined;
-    let left = used;
-    for (const { ends, amount } of rows.toSorted((a, b) => a.ends - b.ends)) {
-      left -= amount;
-      if (left + need <= cap.amount) return { scope, cap, used, until: ends * 1000 };
-    }
-    return { scope, cap, used, until: this.#period(scoped).ends * 1000 };
-  }
-
-  #inForce({ scope, name, ...scoped }: ScopedCap): Share[] {
-    const rows = this.#rows.get(`${scope}\n${name}`) ?? [];
-    if (scoped.cap.period === 'minute') return rows.filter(({ ends }) => ends > this.#now);
-    const { starts } = this.#period({ scope, name, ...scoped });
-    return rows.filter((row) => row.starts === starts);
-  }
-
-  #period({ scope, name, cap: { period }, timeZone }: ScopedCap): Pick<Share, 'starts' | 'ends'> {
-    const now = this.#now;
-    if (period === 'minute') return { starts: now, ends: now + MINUTE_S };
-    if (period !== 'five_hours') return windowAt(period, { reset: 'calendar', time_zone: timeZone }, now);
-    const running = this.#rows.get(`${scope}\n${name}`)?.find(({ ends }) => ends > now);
-    return running ?? { starts: now, ends: now + FIVE_HOURS_S };
-  }
-}
-
-/** A call that needs more than the whole limit runs alone. */
-function needOf({ measure, amount }: TokenCap, { tokens, credits }: LimitNeed): number {
-  if (measure === 'requests' || measure === 'calls') return 1;
-  return Math.max(1, Math.min(amount, Math.ceil(measure === 'tokens' ? tokens : credits)));
-}
-
 /** Other nodes wait until the transaction ends; on SQLite only one transaction writes anyway. */
 async function lockScopes(trx: Transaction<Tables>, scopes: readonly string[]): Promise<void> {
   if (!isPostgres(trx)) return;
@@ -500,58 +416,4 @@ async function writeUses(trx: Transaction<Tables>, shares: readonly Share[]): Pr
       })),
     )
     .execute();
-}
-
-/** Uses of the limits of channels, by channel. */
-export async function limitUses(
-  db: Db,
-  channels: readonly { id: number; limits?: ChannelLimits | null | undefined }[],
-  now: number,
-): Promise<Map<number, ChannelLimitUse[]>> {
-  const limited = channels.flatMap(({ id, limits: own }) => (own ? [{ id, own }] : []));
-  if (limited.length === 0) return new Map();
-  const keys = limited.some(({ own }) => own.key_caps.length > 0)
-    ? await db
-        .selectFrom('channel_keys')
-        .where(
-          'channel_id',
-          'in',
-          limited.map(({ id }) => id),
-        )
-        .select(['id', 'channel_id'])
-        .orderBy('id')
-        .execute()
-    : [];
-  const scopes = [...limited.map(({ id }) => channelScope(id)), ...keys.map(({ id }) => keyScope(id))];
-  const uses = new Uses(now);
-  uses.read(
-    await db
-      .selectFrom('channel_limit_uses')
-      .where('scope', 'in', scopes)
-      .where('ends', '>', now)
-      .selectAll()
-      .execute(),
-  );
-  for (const { scope, calls } of await db
-    .selectFrom('channel_calls')
-    .where('scope', 'in', scopes)
-    .selectAll()
-    .execute())
-    uses.addCalls(scope, calls);
-  return new Map(
-    limited.map(({ id, own }) => {
-      const used = (keyId: number, caps: readonly TokenCap[]) =>
-        caps.map((cap) => {
-          const scope = keyId === 0 ? channelScope(id) : keyScope(keyId);
-          return {
-            key_id: keyId,
-            model: '',
-            ...cap,
-            ...uses.of({ scope, name: capName(cap), cap, timeZone: own.time_zone }),
-          };
-        });
-      const ofKeys = keys.filter((key) => key.channel_id === id).flatMap((key) => used(key.id, own.key_caps));
-      return [id, [...used(0, own.caps), ...ofKeys]];
-    }),
-  );
 }

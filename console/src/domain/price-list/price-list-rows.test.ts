@@ -67,6 +67,7 @@ test('prices are those of the group asked for, the own, the default, or any', ()
     enable: true,
     token_limits: null,
     model_switch: null,
+    limit_wait: null,
   });
   const all = { vip: group('vip'), default: group('default'), svip: group('svip') };
   expect(chooseGroup(all, 'svip', 'vip')?.symbol).toBe('svip');

@@ -14,6 +14,7 @@ export const texts: Texts['channelBulk'] = {
   priority: 'Priority',
   weight: 'Weight',
   testModel: 'Test model',
+  limits: 'Limits at the provider',
   apiVersion: 'Replace API version',
   apiVersionHint: 'Only for channels with an API version (Azure).',
   version: 'Current version (prefix)',

@@ -32,7 +32,7 @@ export const texts: Texts['channelForm'] = {
     wholeHint: 'All keys together. A full channel is skipped until it has room again.',
     key: 'Each key',
     keyHint: 'Each key can be an account of its own. Budgets count the cost, or the charge where no cost is known.',
-    ofKey: 'Each key: {{caps}}',
+    ofKey: 'each key: {{caps}}',
     zone: 'Days and months begin in',
     learn: 'Learn limits from the provider’s replies',
     learnHint: 'Applies to each key and model where you set no limit.',

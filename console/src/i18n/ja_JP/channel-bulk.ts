@@ -14,6 +14,7 @@ export const texts: Texts['channelBulk'] = {
   priority: '優先度',
   weight: '重み',
   testModel: 'テストモデル',
+  limits: 'プロバイダーでの上限',
   apiVersion: 'API バージョンの置換',
   apiVersionHint: 'API バージョンのあるチャネル（Azure）のみ対象です。',
   version: '現在のバージョン（先頭部分）',

@@ -50,6 +50,12 @@ export const texts: Texts['userGroup'] = {
   free: '無料',
   rateTitle: 'レート制限',
   rateText: 'ユーザーごとに1分単位で数えます',
+  waitSeconds: '満杯のチャネルを待つ',
+  waitHint: 'モデルの全チャネルが上限に達している間、呼び出しが待つ時間です。',
+  waitNone: 'すぐに拒否',
+  waitUnit: '秒',
+  waitCalls: '待機数の上限',
+  waitCallsHint: 'モデルとノードごと。超えた呼び出しは拒否されます。',
   rateNote:
     '60未満はカウンター、60以上はトークンバケットで、短時間の集中を許します。Redis を設定した場合だけ有効です。',
   modelsTitle: 'モデル',

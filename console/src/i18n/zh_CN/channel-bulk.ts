@@ -12,6 +12,7 @@ export const texts = {
   priority: '优先级',
   weight: '权重',
   testModel: '测试模型',
+  limits: '上游限额',
   apiVersion: 'API 版本替换',
   apiVersionHint: '只对有 API 版本的渠道（Azure）有效。',
   version: '当前版本（开头）',

@@ -14,6 +14,7 @@ export const texts: Texts['channelBulk'] = {
   priority: '優先次序',
   weight: '權重',
   testModel: '測試模型',
+  limits: '上游限額',
   apiVersion: '取代 API 版本',
   apiVersionHint: '只對有 API 版本的渠道（Azure）有效。',
   version: '目前版本（開頭）',

@@ -7,7 +7,8 @@ import { ensure } from '#errors.ts';
 import { keySummaries } from '#features/channel/keys/channel-keys.ts';
 import { hidden, opened } from '#features/channel/keys/channel-secrets.ts';
 import { withoutResponsesUntil } from '#relay/select/responses-fallback.ts';
-import { limitsIn, limitUses } from '#live/channel-limits.ts';
+import { limitsIn } from '#live/channel-limits.ts';
+import { limitUses } from '#live/limit-uses.ts';
 import { troublesOf } from './troubled-channels.ts';
 
 /** A channel's columns as stored. */
@@ -77,9 +78,8 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
   const troubles = await troublesOf(db, showing, rows);
   const limits = new Map(rows.map(({ id, limits: stored }) => [id, limitsIn(stored)]));
   const uses = await limitUses(
-    db,
+    { db, live, now: showing.now },
     rows.map(({ id }) => ({ id, limits: limits.get(id) })),
-    showing.now(),
   );
   const nowMs = Date.now();
   return rows.map((row) => ({

@@ -1,5 +1,6 @@
 import type {
   GroupTokenLimits,
+  LimitWait,
   ListQuery,
   ModelSwitch,
   newUserGroup,
@@ -55,13 +56,20 @@ async function withUses(db: Db, groups: readonly UserGroup[], modelsOf: ModelsOf
 interface InJson {
   token_limits?: GroupTokenLimits | null | undefined;
   model_switch?: ModelSwitch | null | undefined;
+  limit_wait?: LimitWait | null | undefined;
 }
 
 /** A group as columns: limits and models are stored as JSON, and stay unchanged if left out. */
-export const asColumns = <T extends InJson>({ token_limits: limits, model_switch: models, ...group }: T) => ({
+export const asColumns = <T extends InJson>({
+  token_limits: limits,
+  model_switch: models,
+  limit_wait: wait,
+  ...group
+}: T) => ({
   ...group,
   ...(limits !== undefined && { token_limits: limits && JSON.stringify(limits) }),
   ...(models !== undefined && { model_switch: models && JSON.stringify(models) }),
+  ...(wait !== undefined && { limit_wait: wait && JSON.stringify(wait) }),
 });
 
 /** Throws `record.exists` if the symbol is taken. */

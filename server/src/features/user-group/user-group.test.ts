@@ -42,6 +42,7 @@ onEveryDatabase('user groups', (makeDatabase) => {
       enable: true,
       token_limits: null,
       model_switch: null,
+      limit_wait: null,
     });
     expect(await root.call(userGroupApi.get, { params: { id: made.id } })).toEqual({
       ...made,

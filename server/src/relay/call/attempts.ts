@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import type { Duplex } from 'node:stream';
 import { type Attempt, isAdmin } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
@@ -63,7 +65,10 @@ export async function runAttempts(
   for (;;) {
     if (plan.choice.channel.limits) {
       const avoided = tried ?? newTried();
-      const roomy = await planWithRoom(context, call, plan, avoided);
+      const from = performance.now();
+      const caller = attempts.length === 0 ? context.response : undefined;
+      const roomy = await planWithRoom(context, call, plan, { tried: avoided, caller });
+      excusedMs += performance.now() - from;
       if (roomy instanceof RelayError) return atLimits(plan, roomy, finished);
       if (roomy !== plan) tried = avoided;
       plan = roomy;
@@ -237,12 +242,12 @@ async function planWithRoom(
   context: HttpContext,
   call: RelayCall,
   planned: PlannedAttempt,
-  tried: TriedChannels,
+  { tried, caller }: { tried: TriedChannels; caller: ServerResponse | undefined },
 ): Promise<PlannedAttempt | RelayError> {
   const { deps } = context;
   let plan = planned;
   for (;;) {
-    const roomy = await withRoom(deps, call, plan, { tried, next: () => planNext(deps, call, tried) });
+    const roomy = await withRoom(deps, call, plan, { tried, next: () => planNext(deps, call, tried), caller });
     if (roomy instanceof RelayError || !roomy.outgoing.missingPictures) return roomy;
     const { plan: fetched } = await fetchPictures(context, call, roomy, tried);
     if (fetched?.choice.channel === roomy.choice.channel) return fetched;
@@ -266,13 +271,16 @@ function atLimits(plan: PlannedAttempt, refusal: RelayError, finished: FinishedA
 export async function choiceWithRoom(
   deps: Deps,
   { call, choice, hold }: { call: RelayCall; choice: ChannelChoice; hold: Hold },
-  { tried, next }: { tried: TriedChannels; next(): ChannelChoice | undefined },
+  {
+    next,
+    ...search
+  }: { tried: TriedChannels; next(): ChannelChoice | undefined; caller: Duplex | ServerResponse | undefined },
 ): Promise<ChannelChoice | RelayError> {
   const other = () => {
     const found = next();
     return found && { choice: found };
   };
-  const roomy = await withRoom(deps, call, { choice }, { tried, next: other });
+  const roomy = await withRoom(deps, call, { choice }, { ...search, next: other });
   if (roomy instanceof RelayError) return roomy;
   const lacking = roomy.choice === choice ? undefined : await reserveMore(deps, call, hold, roomy.choice);
   if (lacking === undefined) return roomy.choice;

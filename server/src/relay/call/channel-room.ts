@@ -1,6 +1,7 @@
 import { inputTokens, type LimitMeasure, type TokenCap } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { type FullLimit, isFull, type LimitNeed } from '#live/channel-limits.ts';
+import { type FullLimit, isFull, type LimitNeed } from '#live/limit-uses.ts';
+import type { Connection, QueuePlace } from '#live/waiting-calls.ts';
 import type { Settlement } from '#quota/book.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
@@ -17,21 +18,76 @@ interface Search<Plan extends PlannedAt> {
   tried: TriedChannels;
   /** Another plan, with `tried.full` left out if possible; undefined: there is none. */
   next(): Plan | undefined;
+  /** The caller, if the call may wait; undefined: it has failed elsewhere. */
+  caller: Connection | undefined;
 }
 
 /** Most channels and keys that are asked for room, one after the other. */
 const MOST_ASKED = 32;
 
 /**
- * The plan, or another one, with room taken in the limits of its channel and key; the refusal if all are full. For plans
- * of channels without limits nothing happens.
+ * The plan, or another one, with room taken in the limits of its channel and key. If all are full, the call waits as long
+ * as its user group allows; then the refusal. For plans of channels without limits nothing happens.
  */
 export async function withRoom<Plan extends PlannedAt>(
   deps: Deps,
   call: RelayCall,
   planned: Plan,
-  { tried, next }: Search<Plan>,
+  search: Search<Plan>,
 ): Promise<Plan | RelayError> {
+  const { waiting } = deps.live.limiter;
+  const { limit_wait: wait } = call.group;
+  if (!wait || !search.caller) {
+    const found = await findRoom(deps, call, planned, search);
+    return 'cap' in found ? channelsFull(call.request.model, found) : found;
+  }
+  const name = queueOf(call);
+  // Calls that wait come first, also if there is room again by now.
+  const full = waiting.fullOf(name) ?? (await findRoom(deps, call, planned, search));
+  if (!('cap' in full)) return full;
+  const turn = waiting.join(name, wait.calls, full);
+  if (!turn) return channelsFull(call.request.model, full);
+  try {
+    return await waitForRoom(deps, call, turn, { ...search, caller: search.caller, seconds: wait.seconds });
+  } finally {
+    turn.leave();
+  }
+}
+
+const queueOf = ({ group, request }: RelayCall): string => `${group.symbol}\n${request.model}`;
+
+async function waitForRoom<Plan extends PlannedAt>(
+  deps: Deps,
+  call: RelayCall,
+  turn: QueuePlace,
+  search: Search<Plan> & { caller: Connection; seconds: number },
+): Promise<Plan | RelayError> {
+  const { caller, seconds, tried, next } = search;
+  const endMs = Date.now() + seconds * 1000;
+  for (;;) {
+    const leftMs = endMs - Date.now();
+    await turn.news(turn.isFirst ? Math.min(leftMs, turn.full.until - Date.now()) : leftMs, caller);
+    if (caller.destroyed) return channelsFull(call.request.model, turn.full);
+    if (turn.isFirst) {
+      tried.full.clear();
+      const plan = next();
+      if (plan) {
+        const found = await findRoom(deps, call, plan, search);
+        if (!('cap' in found)) return found;
+        turn.full = found;
+      }
+    }
+    if (Date.now() >= endMs) return channelsFull(call.request.model, turn.full);
+  }
+}
+
+/** The plan or another one with room taken; or the limit that has room first. */
+async function findRoom<Plan extends PlannedAt>(
+  deps: Deps,
+  call: RelayCall,
+  planned: Plan,
+  { tried, next }: Search<Plan>,
+): Promise<Plan | FullLimit> {
   let plan = planned;
   let full: FullLimit | undefined;
   for (let asked = 0; asked < MOST_ASKED; asked++) {
@@ -49,7 +105,7 @@ export async function withRoom<Plan extends PlannedAt>(
     }
     plan = other;
   }
-  return channelsFull(call.request.model, full!); // set above
+  return full!; // set above
 }
 
 const sooner = (one: FullLimit | undefined, other: FullLimit): FullLimit =>
@@ -122,12 +178,14 @@ function needOf({ live, typicalOutputs }: Deps, call: RelayCall, { billedModel }
 }
 
 /** The limit that a choice lacks; undefined: none is known to be full. */
-const fullFor = ({ live }: Deps, { channel, key }: ChannelChoice, tried: TriedChannels): FullLimit | undefined =>
-  live.limiter.fullAt({ ...channel, keys: [key] }, tried.full);
+const fullFor = ({ live }: Deps, { channel, key, upstreamModel }: ChannelChoice, tried: TriedChannels) =>
+  live.limiter.fullAt({ ...channel, keys: [key] }, upstreamModel, tried.full);
 
 /** Refuses a call before it is paid for, if the channel that was chosen is full: then all others are. */
 export function refuseIfFull(deps: Deps, call: RelayCall, choice: ChannelChoice, tried: TriedChannels): void {
-  if (deps.live.limiter.nothingFull || !choice.channel.limits || call.operation === 'raw') return;
+  const { limiter } = deps.live;
+  if (limiter.nothingFull || !choice.channel.limits) return;
+  if (limiter.waiting.length(queueOf(call)) < (call.group.limit_wait?.calls ?? 0)) return;
   const full = fullFor(deps, choice, tried);
   if (full) throw channelsFull(call.request.model, full);
 }

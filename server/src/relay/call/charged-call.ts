@@ -13,10 +13,9 @@ import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkRate, withRate } from '#relay/admission/call-rate.ts';
 import { insufficientFor } from '#relay/reply/insufficient-quota.ts';
 import { checkCallAllowed, limitReached } from '#relay/admission/limit-refusal.ts';
-import { nothingTried } from '#relay/select/choose-channel.ts';
 import { refusalForFault } from '#relay/reply/fault-refusal.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
-import { endSettledRoom, refuseIfFull } from './channel-room.ts';
+import { endSettledRoom } from './channel-room.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
@@ -84,7 +83,6 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     const planned = work.plan({ caller, sourceIp, group, pin, except, rawPin, rate, startMs });
     const first = planned instanceof Promise ? await planned : planned;
     if (caller.limits) checkCallAllowed(caller.limits, first.call);
-    if (!first.known) refuseIfFull(deps, first.call, first.choice, nothingTried);
     const { plan, hold } = await admit(context, work, first);
     trace.recorded = true;
     try {

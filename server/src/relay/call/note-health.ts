@@ -3,6 +3,7 @@ import { channelEvents } from '#live/channel-events.ts';
 import type { Evidence } from '#live/trouble.ts';
 import { isFaultOfChannel } from '#quota/attempt-kinds.ts';
 import { type AttemptFault, concernsKey, requestedWaitMs } from '#relay/outcome/fault.ts';
+import { limitsInHeaders } from '#relay/outcome/limit-headers.ts';
 import { ANY_MODEL } from '#relay/select/channel-state.ts';
 import { cacheLifeOf } from '#relay/select/conversation.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
@@ -40,6 +41,12 @@ export function noteOutcome(
 ): void {
   const { live } = deps;
   const { channel, key, operation, upstreamModel } = choice;
+  if (channel.limits?.learn && result.headers)
+    live.limiter.learn(
+      channel.limits,
+      { channelId: channel.id, keyId: key.id, model: upstreamModel },
+      limitsInHeaders(result.headers, channel.provider.id, Date.now()),
+    );
   if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
   if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
   if (fault && !result.clientGone && isFaultOfChannel(fault.cause))

@@ -3,6 +3,7 @@ import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChanne
 import { effectiveRequest, restoreRequest } from '#relay/convert/request-rules.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { otherThan } from '#relay/select/channel-offer.ts';
+import { refuseIfFull } from './channel-room.ts';
 import { aboutOf } from '#relay/upstream/address.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
 
@@ -12,6 +13,7 @@ import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay
  */
 export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);
+  refuseIfFull(deps, call, choice, nothingTried);
   try {
     return { choice, outgoing: effectiveRequest(deps, call, choice) };
   } catch (error) {

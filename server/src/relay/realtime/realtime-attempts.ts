@@ -76,7 +76,11 @@ export async function dialChannels(
         const other = chooseNextChannel(deps, call, tried);
         return other && sessionAt(deps, call, other);
       };
-      const roomy = await choiceWithRoom(deps, { call, choice, hold }, { tried, next });
+      const roomy = await choiceWithRoom(
+        deps,
+        { call, choice, hold },
+        { tried, next, caller: last ? undefined : caller },
+      );
       if (roomy instanceof RelayError) return { choice, attempts, verdict: refusedDial(roomy, last) };
       choice = roomy;
     }

@@ -1,5 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { channelApi, priceApi, routeApi, type ChannelLimits } from '@relay-hub/contract';
+import {
+  auditApi,
+  channelApi,
+  channelBatchApi,
+  channelTagApi,
+  optionApi,
+  priceApi,
+  routeApi,
+  userGroupApi,
+  type ChannelLimits,
+} from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
@@ -229,7 +239,141 @@ onEveryDatabase('limits of channels', (make) => {
     expect(candidates[1]!.until).toBeGreaterThan(Date.now());
   });
 
+  test('a reply from the cache needs no room', async () => {
+    const { db, live } = here.server.deps;
+    await here.root.call(optionApi.set, { body: { key: 'ReplyCacheEnabled', value: 'true' } });
+    await channelOf(first().url, limitsOf([perMinute(1)]));
+    await db.updateTable('tokens').set({ enable_cache: true }).where('id', '=', who.tokenId).execute();
+    await live.usersChanged(who.userId);
+    const ask = () => call(here, { temperature: 0 });
+    expect((await ask()).status).toBe(200);
+    await until('the reply is kept', async () => (await ask()).headers.get('x-relay-cache') === 'hit');
+    expect((await call(here, { temperature: 0, seed: 1 })).status).toBe(429);
+    expect((await ask()).status).toBe(200);
+    await here.root.call(optionApi.set, { body: { key: 'ReplyCacheEnabled', value: 'false' } });
+  });
+
+  describe('that callers wait for', () => {
+    let group: { id: number; symbol: string };
+    const waitingAt = (hub: TestHub) => hub.server.deps.live.limiter.waiting.length(`${group.symbol}\n${model}`);
+    const setWait = async (limit_wait: { seconds: number; calls: number } | null) => {
+      const body = { id: group.id, name: group.symbol, ratio: 1, api_rate: 1_000_000, public: false, limit_wait };
+      await here.root.call(userGroupApi.update, { body });
+      await there.server.deps.live.changed('groups');
+    };
+
+    beforeEach(async () => {
+      const symbol = `waiting-${models}`;
+      group = await here.root.call(userGroupApi.create, { body: { symbol, name: symbol, api_rate: 1_000_000 } });
+      await there.server.deps.live.changed('groups');
+      who = await addCaller(here.server.deps.db, { group: symbol });
+    });
+
+    test('calls wait in their order, leave when their caller does, and those beyond the length are refused', async () => {
+      await setWait({ seconds: 100, calls: 3 });
+      await channelOf(first().url, limitsOf([atOnce(1)]), { group: group.symbol });
+      first().reply = holding;
+      const contents: string[] = [];
+      const ask = async (content: string, signal?: AbortSignal) => {
+        const messages = [{ role: 'user', content }];
+        const { status } = await post(here, who.key, { model, messages }, undefined, signal ? { signal } : {});
+        contents.push(`${content} ${status}`);
+      };
+      const asked = [ask('one')];
+      await until('the first call is at the provider', () => held.length === 1);
+      const leaving = new AbortController();
+      for (const [at, content] of ['two', 'three', 'four'].entries()) {
+        asked.push(ask(content, content === 'three' ? leaving.signal : undefined).catch(() => {}));
+        await until(`${content} waits`, () => waitingAt(here) === at + 1);
+      }
+      await ask('five');
+      expect(contents).toEqual(['five 429']);
+      leaving.abort();
+      await until('the caller of the third call has left the queue', () => waitingAt(here) === 2);
+      const from = first().requests.length;
+      letGo();
+      await until('the second call is at the provider', () => first().requests.length === from + 1);
+      expect(waitingAt(here)).toBe(1);
+      letGo();
+      await until('the fourth call is at the provider', () => first().requests.length === from + 2);
+      letGo();
+      await Promise.all(asked);
+      expect(contents).toEqual(['five 429', 'one 200', 'two 200', 'four 200']);
+    });
+
+    test('a call is refused when its wait is over, and room that comes back on another node ends it', async () => {
+      await setWait({ seconds: 1, calls: 3 });
+      await channelOf(first().url, limitsOf([atOnce(1)]), { group: group.symbol });
+      first().reply = holding;
+      const open = call(there);
+      await until('the call is at the provider', () => held.length === 1);
+      const refused = await call(here);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+      await setWait({ seconds: 100, calls: 3 });
+      const from = first().requests.length;
+      const waiting = call(here);
+      await until('the call waits', () => waitingAt(here) === 1);
+      letGo();
+      expect((await open).status).toBe(200);
+      await until('the call is at the provider', () => first().requests.length === from + 1);
+      letGo();
+      expect((await waiting).status).toBe(200);
+      expect(waitingAt(here)).toBe(0);
+    });
+  });
+
+  describe('that the provider names', () => {
+    const headers = { 'x-ratelimit-limit-requests': '2', 'x-ratelimit-remaining-requests': '1' };
+
+    test('apply to the key and model on every node that has seen them, and are shown as learnt', async () => {
+      const id = await channelOf(first().url, limitsOf([], { learn: true }), { priority: 5 });
+      await channelOf(second().url, null);
+      first().reply = (response) => sendJson(response, reply, 200, headers);
+      const served = [await servedBy(here), await servedBy(here), await servedBy(here)];
+      // The first call had nothing to go by, so it is not counted.
+      expect([...served, await servedBy(here)]).toEqual(['first', 'first', 'first', 'second']);
+      const { limits, limit_use: use } = await here.root.call(channelApi.get, { params: { id } });
+      expect(limits).toEqual(limitsOf([], { learn: true }));
+      expect(use).toMatchObject([{ model, measure: 'requests', period: 'minute', amount: 2, used: 2 }]);
+      expect(use[0]!.key_id).toBeGreaterThan(0);
+    });
+
+    test('are full at once when nothing is left, and never replace one that is set', async () => {
+      const id = await channelOf(first().url, limitsOf([], { learn: true }), { priority: 5 });
+      await channelOf(second().url, null);
+      const used = { ...headers, 'x-ratelimit-remaining-requests': '0', 'x-ratelimit-reset-requests': '30s' };
+      first().reply = (response) => sendJson(response, reply, 200, used);
+      expect([await servedBy(), await servedBy()]).toEqual(['first', 'second']);
+      await here.root.call(channelApi.update, { body: { id, limits: limitsOf([perMinute(1000)], { learn: true }) } });
+      expect((await here.root.call(channelApi.get, { params: { id } })).limit_use).toMatchObject([
+        { key_id: 0, model: '', amount: 1000 },
+      ]);
+    });
+  });
+
   describe('of a channel are an ordinary field', () => {
+    test('an edit, a bulk change and a change of a tag can be undone, and are in the audit log', async () => {
+      const tag = `tag-${models}`;
+      const before = limitsOf([perMinute(1)]);
+      const id = await channelOf(first().url, before, { tag });
+      const read = async () => (await here.root.call(channelApi.get, { params: { id } })).limits;
+      const next = limitsOf([perMinute(2)]);
+      const change = { verb: 'edit', limits: next } as const;
+      for (const edit of [
+        () => here.root.call(channelApi.update, { body: { id, limits: next } }),
+        () => here.root.call(channelBatchApi.apply, { body: { scope: { ids: [id] }, change } }),
+        () => here.root.call(channelTagApi.update, { params: { tag }, body: { limits: next } }),
+      ]) {
+        const { undo = '' } = await edit();
+        expect(await read()).toEqual(next);
+        const { data } = await here.root.call(auditApi.list, { query: { size: 1 } });
+        const entry = await here.root.call(auditApi.get, { params: { id: data[0]!.id } });
+        expect(JSON.stringify(entry)).toMatch(/\bamount\W+2\b/);
+        await here.root.call(channelBatchApi.undo, { body: { undo } });
+        expect(await read()).toEqual(before);
+      }
+    });
+
     test('it is stored, read, cleared, and refused if wrong, by the field', async () => {
       const id = await channelOf(first().url, limitsOf([perMinute(1)], { learn: true, time_zone: 'Asia/Tokyo' }));
       const read = async () => (await here.root.call(channelApi.get, { params: { id } })).limits;

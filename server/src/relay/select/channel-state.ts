@@ -1,5 +1,5 @@
 import type { FaultCause } from '@relay-hub/contract';
-import type { FullLimit } from '#live/channel-limits.ts';
+import type { FullLimit } from '#live/limit-uses.ts';
 import { leadsToAny } from '#live/host-health.ts';
 import type { Live } from '#live/live.ts';
 import type { LiveKey } from '#live/routing-table.ts';
@@ -69,7 +69,7 @@ export function stateOf(
   if (hasNoKey && (worse === undefined || worse.rank < Rank.frozen))
     worse = { rank: Rank.frozen, probe: false, isHostFault: false, until: 0, cause: 'key' };
   if (hasNoFull(live, tried) || worse?.rank === Rank.never) return worse;
-  const limit = live.limiter.fullAt(channel, tried.full);
+  const limit = live.limiter.fullAt(channel, upstreamModel, tried.full);
   if (!limit) return worse;
   return { rank: Rank.full, probe: false, isHostFault: false, until: limit.until, cause: undefined, limit };
 }

@@ -123,7 +123,7 @@ const streams = ({ excluded, disabledStream }: LiveChannel, model: string): bool
 function pickKey(
   { live }: Deps,
   query: RouteQuery,
-  { channel, operation }: ChannelOffer,
+  { channel, operation, upstreamModel }: ChannelOffer,
   tried: TriedChannels,
   known?: KnownConversation,
 ): LiveKey {
@@ -133,7 +133,9 @@ function pickKey(
   const kept = query.place && keys.find(({ id }) => id === query.place?.keyId);
   if (kept) return kept;
   const left = keys.filter(({ id }) => !tried.keys.has(id));
-  const free = hasNoFull(live, tried) ? left : left.filter(({ id }) => !live.limiter.isKeyFull(id, tried.full));
+  const free = hasNoFull(live, tried)
+    ? left
+    : left.filter(({ id }) => !live.limiter.fullKey(channel.limits, id, upstreamModel, tried.full));
   let from = free.filter((key) => isKeyWell(live, query, key));
   if (from.length === 0) from = free.length > 0 ? free : left;
   if (!live.hosts.untroubled) {

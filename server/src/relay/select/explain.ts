@@ -1,6 +1,6 @@
 import type { ChannelLimitUse, RouteCandidate, SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { limitUses } from '#live/channel-limits.ts';
+import { limitUses } from '#live/limit-uses.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CachePlace } from '#live/conversations.ts';
@@ -15,10 +15,10 @@ type RulesAt = (offer: ChannelOffer) => RouteCandidate['rules'];
 
 /** Every channel for a model: those used first, and why others are not. */
 export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: RulesAt): Promise<RouteCandidate[]> {
-  const { db, live, now } = deps;
+  const { live } = deps;
   const { group, request } = query;
   const channels = live.routes.channelsFor(group.symbol, request.model);
-  const uses = await limitUses(db, channels, now());
+  const uses = await limitUses(deps, channels);
   live.limiter.noteUses(uses);
   const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
   assignShares(found, query.conversation && live.conversations.find(query.conversation, Date.now()));

@@ -31,7 +31,7 @@ export interface AttemptResult {
   status: number;
   contentType: string;
   retryAfter: string | undefined;
-  /** Headers of an error response. */
+  /** Headers of an error response; of any for a channel that learns its limits. */
   headers: Record<string, string | string[] | undefined> | undefined;
   /** Tier that the headers of a reply name; left out: none. */
   tier?: ServiceMode[] | undefined;

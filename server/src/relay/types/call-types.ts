@@ -20,7 +20,7 @@ import type { Rate } from '#http/limits/minute-rates.ts';
 import type { VendorRefusal } from '#live/auto-switch.ts';
 import type { Caller } from '#live/callers.ts';
 import type { CacheConversation } from '#live/conversations.ts';
-import type { FullLimit, LimitRoom } from '#live/channel-limits.ts';
+import type { FullLimit, LimitRoom } from '#live/limit-uses.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { LiveChannel, LiveKey } from '#live/routing-table.ts';
 import type { ProviderCall, Operation } from '#providers/operation.ts';

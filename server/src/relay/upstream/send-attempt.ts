@@ -27,16 +27,17 @@ export function sendAttempt(
     call.namesDropped = true;
     setDroppedHeader(response, [...(routing ?? []), ...(unread ?? [])]);
   }
-  const { timeouts, onGone } = plan.choice.channel;
+  const { timeouts, onGone, limits: ofChannel } = plan.choice.channel;
+  const keepsHeaders = ofChannel?.learn;
   const { output, growsTo = output } = call.reservation ?? {};
   if (!moreBodies)
     return sendOne(context, call, plan, {
       body,
-      limits: { timeouts, onGone, output: growsTo ?? call.request.outputLimit },
+      limits: { timeouts, onGone, keepsHeaders, output: growsTo ?? call.request.outputLimit },
       credit,
     });
   // Each part is short and reports usage at its end, so those begun are read even when the caller leaves.
-  const limits: AttemptLimits = { timeouts, onGone: { policy: 'drain' } };
+  const limits: AttemptLimits = { timeouts, onGone: { policy: 'drain' }, keepsHeaders };
   return sendParts([body, ...moreBodies], (part) => sendOne(context, call, plan, { body: part, limits }), {
     totalMs: timeouts.totalMs,
     hasLeft: () => response.destroyed,

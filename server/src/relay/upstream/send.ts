@@ -49,6 +49,8 @@ interface ResponseSink {
 
 /** A channel's timeouts, and its policy for callers who leave. */
 export interface AttemptLimits extends Pick<LiveChannel, 'timeouts' | 'onGone'> {
+  /** The result keeps the headers of any reply. */
+  keepsHeaders?: boolean | undefined;
   /** Output tokens that the call may produce; undefined: it has no such limit. */
   output?: number | undefined;
 }
@@ -135,12 +137,13 @@ class CallExchange extends UpstreamExchange {
     result.contentType = headerText(headers['content-type']);
     result.retryAfter = headerText(headers['retry-after']) || undefined;
     result.headMs = this.elapsed();
-    if (status >= 300) result.headers = headers;
-    else if (isCompressed(headers['content-encoding'])) {
+    if (status >= 300 || this.#limits.keepsHeaders) result.headers = headers;
+    if (status < 300 && isCompressed(headers['content-encoding'])) {
       result.failure = { code: 'bad_reply', message: 'the reply is compressed, although identity was requested' };
       controller.abort(new Error('compressed'));
       return;
-    } else result.tier = tierInHeaders(headers);
+    }
+    if (status < 300) result.tier = tierInHeaders(headers);
     const { stream } = this.#sink;
     if (status < 300 && stream && matchesType(result.contentType, stream.type)) result.stream = stream.createTap();
   }

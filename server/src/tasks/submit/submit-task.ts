@@ -67,7 +67,11 @@ export async function submitTask(
         if (other) call.request.assumed = unitsOf(other);
         return other;
       };
-      const roomy = await choiceWithRoom(deps, { call, choice, hold }, { tried, next });
+      const roomy = await choiceWithRoom(
+        deps,
+        { call, choice, hold },
+        { tried, next, caller: last ? undefined : context.response },
+      );
       if (roomy instanceof RelayError)
         return (
           last ?? { choice, verdict: failedVerdict(roomy.code, roomy.message, roomy), attempts, firstMs: undefined }

@@ -20,6 +20,7 @@ import { DefaultsField } from './defaults-field.tsx';
 import { ModelsField } from './models-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
 import { GroupPriceExample } from './user-group-price-example.tsx';
+import { WaitField } from './wait-field.tsx';
 import type { GroupBody, GroupValues } from './user-group-values.ts';
 
 type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
@@ -35,6 +36,7 @@ const start: GroupValues = {
   enable: true,
   token_limits: null,
   model_switch: null,
+  limit_wait: null,
 };
 
 interface Props {
@@ -95,6 +97,7 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
           <FormNumber control={control} name="api_rate" label={t('rate')} whole />
           <Note>{t('rateNote')}</Note>
         </FieldRow>
+        <WaitField control={control} />
       </DrawerSection>
       <DrawerSection folded title={t('modelsTitle')} text={t('modelsText')}>
         <ModelsField control={control} />

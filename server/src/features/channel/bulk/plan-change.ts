@@ -1,6 +1,7 @@
 import type { ChannelBulkEdit, ChannelChange, batchSkipReasons } from '@relay-hub/contract';
 import { channelStatus, splitList } from '@relay-hub/contract';
 import { findChannelType } from '#channel-types/channel-types.ts';
+import { limitsText } from '#live/channel-limits.ts';
 import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { type ChannelSet, different } from './plan-edit.ts';
 
@@ -31,7 +32,8 @@ function edited(row: ChannelRow, change: ChannelBulkEdit): PlannedChange {
   const other = change.api_version ?? row.other;
   if (change.api_version !== undefined && !hasApiVersion(row.type)) return { skip: 'no_api_version' };
   const { tag = row.tag, priority = row.priority, weight = row.weight, test_model = row.test_model } = change;
-  return { set: different(row, { group, models, tag, priority, weight, test_model, other }) };
+  const limits = change.limits === undefined ? row.limits : limitsText(change.limits);
+  return { set: different(row, { group, models, tag, priority, weight, test_model, other, limits }) };
 }
 
 function hasApiVersion(type: number): boolean {

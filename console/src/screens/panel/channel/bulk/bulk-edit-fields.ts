@@ -1,6 +1,15 @@
-import { splitList, type ChannelChange } from '@relay-hub/contract';
+import { splitList, type ChannelChange, type ChannelLimits } from '@relay-hub/contract';
 
-export const changeFields = ['tag', 'group', 'models', 'priority', 'weight', 'test_model', 'api_version'] as const;
+export const changeFields = [
+  'tag',
+  'group',
+  'models',
+  'priority',
+  'weight',
+  'test_model',
+  'limits',
+  'api_version',
+] as const;
 export type BulkEditField = (typeof changeFields)[number];
 
 /** Text keys of the fields, in the texts `channelBulk`. */
@@ -11,6 +20,7 @@ export const fieldTexts = {
   priority: 'priority',
   weight: 'weight',
   test_model: 'testModel',
+  limits: 'limits',
   api_version: 'apiVersion',
 } as const satisfies Record<BulkEditField, string>;
 
@@ -28,6 +38,8 @@ export interface BulkEditValues {
   priority: number | null;
   weight: number | null;
   test_model: string;
+  /** Null: none. */
+  limits: ChannelLimits | null;
   api_version: string;
 }
 
@@ -41,12 +53,25 @@ export const noChange: BulkEditValues = {
   priority: 0,
   weight: 1,
   test_model: '',
+  limits: null,
   api_version: '',
 };
 
 /** The request body; undefined while a value is missing or no field is ticked. */
 export function changeOf(values: BulkEditValues): Change | undefined {
-  const { on, tag, group, groupHow, models, modelsHow, priority, weight, test_model, api_version: version } = values;
+  const {
+    on,
+    tag,
+    group,
+    groupHow,
+    models,
+    modelsHow,
+    priority,
+    weight,
+    test_model,
+    limits,
+    api_version: version,
+  } = values;
   const has = (field: BulkEditField) => on.includes(field);
   const isWhole = (value: number | null, least: number) => value !== null && Number.isInteger(value) && value >= least;
   const missing =
@@ -64,6 +89,7 @@ export function changeOf(values: BulkEditValues): Change | undefined {
     ...(has('priority') && { priority: priority ?? 0 }),
     ...(has('weight') && { weight: weight ?? 1 }),
     ...(has('test_model') && { test_model: test_model.trim() }),
+    ...(has('limits') && { limits }),
     ...(has('api_version') && { api_version: version.trim() }),
   };
 }

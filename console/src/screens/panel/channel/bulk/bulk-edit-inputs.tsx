@@ -9,6 +9,7 @@ import { NumberBox } from '#ui/form/number-box.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { groupSymbols, tagNames } from '#screens/panel/channel/channel-api.ts';
 import { modelPrices } from '#screens/panel/channel/channel-more-api.ts';
+import { CapsFields } from '#screens/panel/channel/form/caps-fields.tsx';
 import { changeFields, fieldTexts, type BulkEditField, type BulkEditValues, type How } from './bulk-edit-fields.ts';
 
 interface Props {
@@ -101,6 +102,12 @@ function Input({ field, values, onChange }: InputProps) {
       </HowRow>
     );
   }
+  if (field === 'limits')
+    return (
+      <div className="grid grid-cols-1 gap-4 pt-2">
+        <CapsFields limits={values.limits} onChange={(limits) => onChange({ limits })} onBlur={noBlur} />
+      </div>
+    );
   if (field === 'priority' || field === 'weight')
     return (
       <Field {...shell}>

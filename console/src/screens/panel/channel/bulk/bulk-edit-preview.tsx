@@ -1,7 +1,8 @@
-import { batchSkipReasons, type ChannelPreview } from '@relay-hub/contract';
+import { batchSkipReasons, type ChannelLimits, type ChannelPreview } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Note } from '#ui/feedback/note.tsx';
+import { useLimitWords } from '#screens/panel/channel/form/caps-fields.tsx';
 import { changeFields, fieldTexts, type BulkEditField } from './bulk-edit-fields.ts';
 
 interface Props {
@@ -60,6 +61,7 @@ const names: Record<string, BulkEditField> = { other: 'api_version' };
 /** Lists show only added and removed items, which would be lost among the rest. */
 function Move({ field, before, after }: ChannelPreview['rows'][number]['changes'][number]) {
   const { t } = useTranslation('channelBulk');
+  const words = useLimitWords();
   const known = changeFields.find((each) => each === (names[field] ?? field));
   const title = known && <span className="text-text2">{t(fieldTexts[known])} </span>;
   if (field === 'models' || field === 'group') {
@@ -74,7 +76,10 @@ function Move({ field, before, after }: ChannelPreview['rows'][number]['changes'
       </span>
     );
   }
-  const shown = (text: string) => (text === '' ? t('empty') : text);
+  const shown = (text: string) => {
+    if (text === '') return t('empty');
+    return field === 'limits' ? words(JSON.parse(text) as ChannelLimits) : text; // stored by the server
+  };
   return (
     <span className="block tabular-nums">
       {title}
