@@ -183,7 +183,8 @@ function expectRollUps({ logs, usageByUser, usageByChannel, usageByToken }: Book
   const expected = (owner: 'user_id' | 'channel_id' | 'token_id') => {
     const found = new Map<string, number[]>();
     for (const row of logs) {
-      if (row[owner] === 0 && owner !== 'token_id') continue;
+      const isCached = row.metadata?.reply_cache !== undefined;
+      if (row[owner] === 0 && owner !== 'token_id' && !(owner === 'channel_id' && isCached)) continue;
       const key = [
         owner === 'token_id' ? `${row.user_id} ${row.token_id}` : row[owner],
         row.created_at - (row.created_at % 3600),

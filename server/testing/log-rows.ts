@@ -117,7 +117,8 @@ export function countsOf(rows: readonly LogTableRow[]): RowCounts {
     const metadata = row.metadata ?? '{}';
     for (const [measure, bucket] of speedsOf({ failed, requestTimeMs: row.request_time, metadata })) {
       add(byToken, { user_id, hour, token_id, model_name, measure, bucket, calls: 1 });
-      if (channel_id !== 0) add(byChannel, { hour, channel_id, model_name, measure, bucket, calls: 1 });
+      if (channel_id !== 0 || metadata.includes('"reply_cache"'))
+        add(byChannel, { hour, channel_id, model_name, measure, bucket, calls: 1 });
     }
     const { attempts } = JSON.parse(metadata) as LogMetadata;
     const kind = attemptsIn({ channelId: channel_id, failed, attempts }).at(-1)?.[1] ?? 'other';

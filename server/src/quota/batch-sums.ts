@@ -186,9 +186,11 @@ export class Sums {
     item.earlierErrors?.forEach(([id, error], at) => {
       if (isOfChannel(attempts[at]?.[1])) this.#channels.add([id, 0, error, now, now]);
     });
-    if (channelId === 0) return;
+    // A reply of the cache comes from no channel, and is in the totals of the hub all the same.
+    if (channelId === 0 && !log.metadata.includes(IN_CACHED)) return;
     this.#addTo(usageByChannel, [channelId, hour, log.model], sums.with(COST, 0));
     for (const speed of speeds) this.#addTo(speedsByChannel, [hour, channelId, log.model, ...speed], [1]);
+    if (channelId === 0) return;
     const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : null;
     this.#channels.add([channelId, charged, error, now, error ? now : 0]);
   }

@@ -111,6 +111,7 @@ export const texts: Texts['analytics'] = {
   average: 'average {{time}}',
   token: 'Token',
   notRecorded: 'Not recorded',
+  replyCache: 'Reply cache',
   firstToken: 'First token',
   duration: 'Total time',
   speed: 'Time shown',

@@ -110,6 +110,7 @@ export const texts: Texts['analytics'] = {
   average: '平均 {{time}}',
   token: 'トークン',
   notRecorded: '記録なし',
+  replyCache: '応答キャッシュ',
   firstToken: '最初のトークン',
   duration: '合計時間',
   speed: '表示する時間',

@@ -96,6 +96,7 @@ export const texts = {
   average: '平均 {{time}}',
   token: '令牌',
   notRecorded: '无记录',
+  replyCache: '回复缓存',
   firstToken: '首字时间',
   duration: '总耗时',
   speed: '显示的时间',

@@ -98,6 +98,7 @@ export const texts: Texts['analytics'] = {
   average: '平均 {{time}}',
   token: '令牌',
   notRecorded: '無記錄',
+  replyCache: '回覆快取',
   firstToken: '首字時間',
   duration: '總耗時',
   speed: '顯示的時間',

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { channelApi, type InputOf, replyCacheApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
@@ -6,6 +7,7 @@ import { journalFolder } from '#quota/journal.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, type MakeDatabase, onOneDatabase } from '#testing/databases.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { addChannel, liftRates, startHub, type TestHub, upstreamForSuite } from '#testing/hub.ts';
 import { setOptions } from '#testing/mailbox.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
@@ -304,6 +306,22 @@ onOneDatabase('the reply cache', (make) => {
     await expectBooksBalance(db());
     const { storage, config } = nodes.here().server.deps;
     expect(await checkBooks(storage, journalFolder(config.dataDir))).toMatchObject({ balanced: true });
+  });
+
+  test('a reply of the cache is in the totals of the hub as in those of its user', async () => {
+    const who = await caller();
+    for (let n = 0; n < 3; n++) await call(who.key, { ...hello, seed: 77 });
+    await caughtUp(db());
+    const sumsIn = (table: 'usage_by_user' | 'usage_by_channel') =>
+      db()
+        .selectFrom(table)
+        .select(({ fn }) => [
+          sql<number>`sum(request_count - failed_count)`.as('answered'),
+          fn.sum<number>('quota').as('quota'),
+          fn.sum<number>('completion_tokens').as('output'),
+        ])
+        .executeTakeFirstOrThrow();
+    expect(await sumsIn('usage_by_channel')).toEqual(await sumsIn('usage_by_user'));
   });
 
   test('keeps no reply that a low balance shortened', async () => {

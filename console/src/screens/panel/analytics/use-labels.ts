@@ -16,6 +16,7 @@ export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' 
       if (by === 'owner') return t('noOwner');
       // Usage from before sums by token were kept.
       if (by === 'token' && id === '0') return t('notRecorded');
+      if (by === 'channel' && id === '0') return t('replyCache');
       return by === 'model' ? id : `#${id}`;
     },
     [by, t, named, tokenName],
