@@ -1,5 +1,5 @@
 import { ArrowDown, MessageSquare } from 'lucide-react';
-import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -8,7 +8,8 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { conversationStore } from '#domain/playground/store/playground-store.ts';
 import { usePlaygroundModels } from '#domain/playground/use-playground-models.ts';
 import { RoundView } from './round-view.tsx';
-import { Starters } from './starters.tsx';
+
+const Starters = lazy(async () => ({ default: (await import('./starters.tsx')).Starters }));
 
 /** Pixels from the end within which the page follows a growing answer. */
 const NEAR = 80;
@@ -59,7 +60,11 @@ export function Thread() {
         {count === 0 ? (
           <>
             <EmptyState icon={MessageSquare} title={t(`empty.${settings.mode}`)} text={t('emptyText')} />
-            {settings.mode === 'chat' && <Starters modes={modes} />}
+            {settings.mode === 'chat' && (
+              <Suspense>
+                <Starters modes={modes} />
+              </Suspense>
+            )}
           </>
         ) : (
           <ol
