@@ -158,6 +158,10 @@ onOneDatabase('changing the data key', (make) => {
         })
         .execute();
       await db
+        .insertInto('cached_replies')
+        .values({ key: 'x', user_id: 1, reply_cipher: secrets.encrypt('{}'), bytes: 2, expires_at: now() + 3600 })
+        .execute();
+      await db
         .insertInto('oauth_states')
         .values({ ...state, kept: secrets.encrypt('{}'), expires_time: now() + 600 })
         .execute();

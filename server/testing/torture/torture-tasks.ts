@@ -139,15 +139,18 @@ export class TorturedTasks {
     await sleep(forMs / 2);
     simulator.isAway = true;
     for (let step = 0; step < STEPS; step++) {
-      await db
-        .updateTable('tasks')
-        .set({
-          submit_ms: sql<number>`submit_ms - 600000`,
-          deadline: sql<number>`deadline - 600`,
-          next_poll_at: 1,
-        })
-        .where('next_poll_at', '>', 0)
-        .execute();
+      // One by one: a statement for all of them could deadlock with a poll.
+      for (const { id } of await db.selectFrom('tasks').where('next_poll_at', '>', 0).select('id').execute())
+        await db
+          .updateTable('tasks')
+          .set({
+            submit_ms: sql<number>`submit_ms - 600000`,
+            deadline: sql<number>`deadline - 600`,
+            next_poll_at: 1,
+          })
+          .where('id', '=', id)
+          .where('next_poll_at', '>', 0)
+          .execute();
       await sleep(forMs / 5 / STEPS);
     }
     simulator.isAway = false;
@@ -158,12 +161,19 @@ export class TorturedTasks {
     const { db } = this.#parts;
     while (!isOver()) {
       const odd = this.#chance.between(0, 2);
-      await db
-        .updateTable('tasks')
-        .set({ next_poll_at: 1 })
+      const waiting = db
+        .selectFrom('tasks')
         .where('next_poll_at', '>', 1)
         .where(sql<number>`id % 2`, '=', odd)
-        .execute();
+        .select('id');
+      // One by one, as above.
+      for (const { id } of await waiting.execute())
+        await db
+          .updateTable('tasks')
+          .set({ next_poll_at: 1 })
+          .where('id', '=', id)
+          .where('next_poll_at', '>', 1)
+          .execute();
       await sleep(300);
     }
   }
