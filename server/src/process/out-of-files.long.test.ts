@@ -97,28 +97,27 @@ test('a lack of file descriptors is told as such, and no channel is blamed for i
   // Until all others are refused: each answered call frees a descriptor.
   const { promise: until, resolve: answer } = Promise.withResolvers<void>();
   upstream().behaviour = { until };
-  const [uploader, ...others] = callers as [RawCaller, ...RawCaller[]];
+  const [uploaders, others] = [callers.slice(0, 6), callers.slice(6)];
   for (const { socket } of others) socket.write(call());
   await expect
     .poll(() => others.filter(({ text }) => text() !== '').length, { message: 'callers with a reply' })
-    .toBeGreaterThan(20);
-  // What a refused call has given back is taken again, and a large form needs a file.
-  attackers.push(...(await attack(url, 50)));
-  uploader.socket.write(upload());
-  await expect.poll(() => uploader.text(), { message: 'reply to the upload' }).not.toBe('');
+    .toBeGreaterThan(15);
+  // A large form needs a file. Some may get one that a refused call has given back: they keep it, as they do not end.
+  for (const { socket } of uploaders) socket.write(upload().slice(0, -1));
+  const answeredUploads = () => uploaders.filter(({ text }) => text() !== '');
+  await expect.poll(() => answeredUploads().length, { message: 'replies to uploads' }).toBeGreaterThan(0);
   answer();
   await expect
-    .poll(() => callers.every(({ text }) => text() !== ''), { timeout: 25_000, message: 'every caller has a reply' })
+    .poll(() => others.every(({ text }) => text() !== ''), { timeout: 25_000, message: 'every caller has a reply' })
     .toBe(true);
-  const refused = callers.filter(({ text }) => text().startsWith('HTTP/1.1 503'));
+  const refused = others.filter(({ text }) => text().startsWith('HTTP/1.1 503'));
   // Five failures in a row would open the circuit if they counted against the channel.
   expect(refused.length).toBeGreaterThan(6);
-  expect(uploader.text()).toMatch(/^HTTP\/1\.1 503 /);
-  for (const { text } of refused) {
-    expect(text()).toMatch(/"code":"server_out_of_files"/);
+  for (const { text } of [...refused, ...answeredUploads()]) {
+    expect(text()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"server_out_of_files"/);
     expect(text()).toMatch(/retry-after: 5\r\n/i);
   }
-  expect(callers.filter(({ text }) => text().startsWith('HTTP/1.1 200')).length).toBe(callers.length - refused.length);
+  expect(others.filter(({ text }) => text().startsWith('HTTP/1.1 200')).length).toBe(others.length - refused.length);
 
   upstream().behaviour = {};
   for (const { socket } of [...attackers, ...callers]) socket.destroy();
