@@ -104,7 +104,7 @@ export class ReplyCache {
     await this.#place.clear(userId);
   }
 
-  /** The same for an account that is closed, which must not fail for it: what is left expires. */
+  /** Removes the replies of a closed account. Never rejects; replies that could not be removed expire. */
   async forget(userId: number): Promise<void> {
     try {
       await this.clear(userId);
@@ -151,7 +151,7 @@ export class ReplyCache {
     }
   }
 
-  /** Writes what is left, and closes the connection to Redis. */
+  /** Writes the remaining counts, and closes the connection to Redis. */
   async close(): Promise<void> {
     await this.settled();
     await this.flush().catch((error: unknown) =>

@@ -161,11 +161,10 @@ export class ChannelLimiter {
       }
   }
 
-  /** Forgets limits that have room again, and writes what is left over. */
+  /** Forgets limits that have room again, and retries failed writes. */
   sweep(): void {
     const now = this.#now();
     for (const [scope, { until }] of this.#full) if (until <= now) this.#full.delete(scope);
-    // What could not be written is tried again.
     if (this.#isWaiting) this.#writeSoon();
   }
 

@@ -10,7 +10,7 @@ import { type ChannelChange, ChannelSums, type SummedTable, summedTables, summed
 
 /*
  * On PostgreSQL a batch leaves its sums in one row. Any node adds such rows up and deletes them in the same transaction,
- * so each is counted once, whoever does it. There is no position that could skip a late commit.
+ * so each is counted once. There is no position that could skip a late commit.
  */
 
 /** Calls per transaction, so that none takes long. */

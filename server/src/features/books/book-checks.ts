@@ -71,7 +71,7 @@ const signedSums = (kind: Tables['signed_sums']['kind'], { span }: CheckContext,
 
 type ByUser = 'usage_by_user' | 'usage_by_token' | 'failures';
 
-/** Sums by hour of the span, with what is pending. */
+/** Sums by hour of the span, including pending sums. */
 function hoursIn({ db, span }: CheckContext, table: ByUser | 'usage_by_channel'): RawBuilder<unknown> {
   const { from, until } = span.hours;
   const sums = withPending(db, table);

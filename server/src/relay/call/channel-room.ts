@@ -129,7 +129,7 @@ async function takeRoom(deps: Deps, call: RelayCall, choice: ChannelChoice): Pro
   return undefined;
 }
 
-/** Ends what an attempt holds of limits. `used`: left out for what is unknown, which stays as estimated. */
+/** Ends an attempt's use of limits. `used`: actual usage; undefined: unknown, and the estimate stays. */
 export function endRoom({ live }: Pick<Deps, 'live'>, call: RelayCall, used: LimitNeed | undefined): void {
   if (!call.room) return;
   live.limiter.end(call.room, used);

@@ -292,7 +292,7 @@ onOneDatabase('the reply cache', (make) => {
     expect(costs).toEqual([made!.quota / 500_000, charge / 500_000]);
     expect(second.headers.get('x-relay-cost')).toBe(String(charge / 500_000));
 
-    // The balance covers the call, and what is left does not cover its reply once more.
+    // The balance covers one call, and its remainder does not cover a cached reply.
     const short = { ...hello, max_tokens: 10 };
     await call(who.key, short);
     const { quota, metadata } = (await rowsOf(db(), who)).at(-1)!;

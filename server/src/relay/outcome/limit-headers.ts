@@ -51,7 +51,7 @@ const groq = [xNames('requests', 'day', ''), xNames('tokens', 'minute', '')];
 const MOST = 1e12;
 
 /**
- * The limits that the headers of a reply name, with what is left of them. `provider`: id of the adapter. Unclear values
+ * The limits that the headers of a reply name, with their remaining amounts. `provider`: id of the adapter. Unclear values
  * are left out.
  */
 export function limitsInHeaders(headers: Headers, provider: string, nowMs: number): NamedLimit[] {
