@@ -21,6 +21,7 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 export interface Hub {
   url: string;
   dataDir: string;
+  pid: number;
   /** Printed by the first start. */
   rootPassword: string;
 }
@@ -57,6 +58,7 @@ export async function startHub(
   return {
     url,
     dataDir,
+    pid: server.pid ?? 0,
     rootPassword,
     async stop() {
       const ended = new Promise((resolve) =>

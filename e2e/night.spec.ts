@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from '@playwright/test';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { expectToast, recordToasts } from './page-helpers.ts';
@@ -25,10 +29,8 @@ async function startReceiver() {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    kinds: () =>
-      told.flatMap((each) =>
-        each.type === 'incident.opened' ? [`${each.data.kind} ${each.data.object ?? ''}`.trim()] : [],
-      ),
+    kinds: (type = 'incident.opened') =>
+      told.flatMap((each) => (each.type === type ? [`${each.data.kind} ${each.data.object ?? ''}`.trim()] : [])),
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }
@@ -174,3 +176,68 @@ test('the address of a call is blocked from its row in the log, and unblocked by
   await expectToast(page, `Unblocked ${CALLER}`);
   expect(await ask(hub, 'gpt-4.1-mini')).toBe(200);
 });
+
+interface Outage {
+  name: string;
+  kind: string;
+  /** Begins it and returns what ends it. */
+  begin(hub: Hub): () => void;
+  /** The strip above each page. */
+  strip: RegExp;
+  cause: RegExp;
+}
+
+const outages: Outage[] = [
+  {
+    name: 'a locked database',
+    kind: 'database',
+    begin({ dataDir }) {
+      const other = new DatabaseSync(path.join(dataDir, 'relay-hub.db'));
+      other.exec('begin immediate');
+      return () => other.close();
+    },
+    strip: /The database did not answer for \d+ s/,
+    cause: /locked/,
+  },
+  {
+    name: 'a full disk',
+    kind: `storage ${hostname()}`,
+    begin({ pid }) {
+      // No file of the server may grow, as on a disk or in a quota without room.
+      const allow = (size: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
+      allow('0');
+      return () => allow('unlimited');
+    },
+    strip: /(storage of the server is full|cannot record calls)/,
+    cause: /full/,
+  },
+];
+
+for (const { name, kind, begin, strip, cause } of outages)
+  test(`${name} is told, shown in a strip with its cause one click away, and over by itself`, async ({
+    page,
+    context,
+    hub,
+    receiver,
+  }) => {
+    await signIn(context, hub);
+    await page.goto('/panel/channel');
+    const shown = page.getByRole('alert').filter({ hasText: strip });
+    const end = begin(hub);
+    try {
+      await expect
+        .poll(async () => [await ask(hub, 'gpt-4.1-mini'), receiver.kinds()], { message: 'message', ...soon })
+        .toEqual([expect.any(Number), expect.arrayContaining([expect.stringContaining(kind)])]);
+      await expect(shown).toBeVisible(soon);
+      await shown.getByRole('link').click();
+      await expect(page).toHaveURL(/\/panel\/incident/);
+      await expect(page.getByRole('main')).toContainText(cause);
+    } finally {
+      end();
+    }
+    await expect
+      .poll(() => receiver.kinds('incident.closed'), { message: 'message of the end', ...soon })
+      .toEqual(expect.arrayContaining([expect.stringContaining(kind)]));
+    await expect(shown).toBeHidden(soon);
+    expect(await ask(hub, 'gpt-4.1-mini')).toBe(200);
+  });

@@ -17,16 +17,18 @@ const LATE_S = 15;
 
 export type LocalDeps = Pick<Deps, 'book' | 'config' | 'log' | 'storage'>;
 
-/** Troubles that only this node sees: of its disk, journal, jobs and connections. */
-export async function localTroubles(
-  { book, config, log, storage }: LocalDeps,
-  certificates: Certificates | undefined,
-): Promise<NodeTrouble[]> {
+/** That this node cannot record calls. `isDoubted`: the journal is tried even if it did not fail. */
+export function storageTrouble({ book, storage }: LocalDeps, isDoubted?: boolean): NodeTrouble[] {
   const host = hostname();
-  const troubles: NodeTrouble[] = [];
-  const storageCause = storage.damage.reason ?? (book.isWritable() ? undefined : 'storage is full');
-  if (storageCause !== undefined)
-    troubles.push({ kind: 'storage', object: host, severity: 'critical', params: { host }, cause: storageCause });
+  const cause = storage.damage.reason ?? (book.isWritable(isDoubted) ? undefined : 'storage is full');
+  return cause === undefined ? [] : [{ kind: 'storage', object: host, severity: 'critical', params: { host }, cause }];
+}
+
+/** Troubles that only this node sees: of its disk, journal, jobs and connections. */
+export async function localTroubles(deps: LocalDeps, certificates: Certificates | undefined): Promise<NodeTrouble[]> {
+  const { book, config, log } = deps;
+  const host = hostname();
+  const troubles = storageTrouble(deps);
   const { lateS, refused, waiting } = book;
   if (lateS >= LATE_S || refused > 0)
     troubles.push({

@@ -1,4 +1,3 @@
-import type { NodeTrouble } from '#db/tables.ts';
 import { Certificates } from '#alarms/certificates.ts';
 import { sendDeliveries } from '#alarms/deliver.ts';
 import { openIncidents, settleIncidents, type PresentTrouble } from '#alarms/incidents.ts';
@@ -10,7 +9,7 @@ import { checkUpdate } from '#features/option/check-update.ts';
 import { operatorAddresses } from '#mail/operator-addresses.ts';
 import { DatabaseSilence } from './database-silence.ts';
 import { isFirstNode } from './first-node.ts';
-import { type LocalDeps, localTroubles, publishTroubles } from './local-troubles.ts';
+import { type LocalDeps, localTroubles, publishTroubles, storageTrouble } from './local-troubles.ts';
 import { settled, troublesNow } from './present-troubles.ts';
 import { forgetOutages, repeat } from './repeat.ts';
 
@@ -74,9 +73,8 @@ export class IncidentWatch {
     this.#silence.begin();
     // Jobs that failed for lack of the database are not troubles as well.
     if (this.#silence.isSilent) forgetOutages(log);
-    let local: readonly NodeTrouble[] = [];
     try {
-      local = await localTroubles(this.#deps, this.#certificates);
+      const local = await localTroubles(this.#deps, this.#certificates);
       const isFirst = await isFirstNode(this.#deps);
       if (isFirst && !this.#silence.isSilent) await this.#learn();
       // Written in each round, so that a database that only reads is noticed.
@@ -84,10 +82,8 @@ export class IncidentWatch {
       if (isFirst) await this.#settle();
       this.#silence.end();
     } catch (error) {
-      this.#silence.fail(
-        error,
-        local.find(({ kind }) => kind === 'storage'),
-      );
+      // A disk quota without room looks like any other failure of SQLite.
+      this.#silence.fail(error, storageTrouble(this.#deps, true)[0]);
       await this.#silence.tell();
       throw error;
     }

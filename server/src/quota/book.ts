@@ -149,9 +149,9 @@ export class Book {
     return refusedIn(this.#options.folder);
   }
 
-  /** Whether calls can be journaled now; retries after a failure. */
-  isWritable(): boolean {
-    return this.#journal.isWritable();
+  /** Whether calls can be journaled now; tries it after a failure, or when `isDoubted`. */
+  isWritable(isDoubted?: boolean): boolean {
+    return this.#journal.isWritable(isDoubted);
   }
 
   /** Whether this node has leased credits for a caller. If not, only the database knows the balance. */

@@ -120,10 +120,10 @@ export class Journal {
     }
   }
 
-  /** Whether an intent could be written now; probes the disk after a failure. */
-  isWritable(): boolean {
+  /** Whether an intent could be written now; probes the disk after a failure, or when `isDoubted`. */
+  isWritable(isDoubted = false): boolean {
     if (!this.#room.isKept()) return false;
-    if (this.#failed) this.#failed = !canWrite(path.join(this.#folder, `${this.#node}.probe`));
+    if (this.#failed || isDoubted) this.#failed = !canWrite(path.join(this.#folder, `${this.#node}.probe`));
     return !this.#failed;
   }
 
