@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import type { Log, Self } from '@relay-hub/contract';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
-import { choose } from './page-helpers.ts';
+import { choose, settled } from './page-helpers.ts';
 
 /** Dashboard and analytics show the calls that were made. Uses a separate server, so that no other calls count. */
 const test = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
@@ -135,6 +135,7 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   await page.goto('/panel/usage');
   const spending = card(page, 'Spending per day').getByRole('group', { name: 'Chart of Spending per day' });
   await expect(spending.locator('svg')).toBeVisible();
+  await settled(page);
   const plots = page.getByRole('group', { name: /^Chart of/ });
   const places = async () => JSON.stringify(await Promise.all((await plots.all()).map((plot) => plot.boundingBox())));
   const before = await places();
