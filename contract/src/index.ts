@@ -133,3 +133,6 @@ export * from './user/user-group.ts';
 export * from './user/user-input.ts';
 export * from './user/user.ts';
 export * from './values.ts';
+export * from './virtual-model/codes.ts';
+export * from './virtual-model/endpoints.ts';
+export * from './virtual-model/virtual-model.ts';

@@ -86,6 +86,8 @@ import { midjourneySchemas, taskSchemas } from './task/task.ts';
 import { midjourneyApi, taskApi } from './task/endpoints.ts';
 import { botSchemas } from './telegram/telegram.ts';
 import { botApi } from './telegram/endpoints.ts';
+import { virtualModelApi } from './virtual-model/endpoints.ts';
+import { virtualModelSchemas } from './virtual-model/virtual-model.ts';
 import { tokenAdminSchemas } from './token/token-admin.ts';
 import { tokenSchemas } from './token/token.ts';
 import { tokenAdminApi, tokenApi } from './token/endpoints.ts';
@@ -203,6 +205,7 @@ register('totp', totpApi, totpSchemas);
 register('user', userAdminApi, userAdminSchemas);
 register('user', userApi, userSchemas);
 register('userGroup', userGroupApi, userGroupSchemas);
+register('virtualModel', virtualModelApi, virtualModelSchemas);
 register('way', wayApi, waySchemas);
 
 /** Every endpoint of the management API. */

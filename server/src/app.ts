@@ -57,6 +57,7 @@ import { profileRoutes } from '#features/account/user/profile-routes.ts';
 import { userAdminRoutes } from '#features/account/user/user-admin-routes.ts';
 import { userRoutes } from '#features/account/user/user-routes.ts';
 import { userGroupRoutes } from './features/user-group/user-group-routes.ts';
+import { virtualModelRoutes } from './features/virtual-model/virtual-model-routes.ts';
 import { keepCookiesBelow } from './http/base-path.ts';
 import { errorRenderer } from './http/error-reply.ts';
 import { answerMalformed } from './http/malformed-request.ts';
@@ -173,6 +174,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   cockpitRoutes(app, deps);
   await announcementRoutes(app, deps);
   blockRoutes(app, deps);
+  virtualModelRoutes(app, deps);
   statusPageRoutes(app, deps);
   booksRoutes(app, deps);
   replyCacheRoutes(app, deps);

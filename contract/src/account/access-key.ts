@@ -10,7 +10,7 @@ export type AccessScope = (typeof accessScopes)[number];
 const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   tokens: 'token newApi task midjourney',
   users: 'user userGroup tokenAdmin block announcement',
-  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route',
+  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel',
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'bill ledger order ownOrder payment reconciliation redemption statement',
   logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup',

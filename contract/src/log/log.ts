@@ -59,6 +59,8 @@ export const attempt = z.object({
   start: z.int(),
   /** Duration in milliseconds. */
   ms: z.int(),
+  /** The model of the step of a virtual model; absent in calls for a model. */
+  model: z.optional(z.string()),
   /** Milliseconds of this attempt until the first byte of the answer, or the first content of a stream; absent when none came. */
   first_byte: z.optional(z.int()),
   /** `ok`, or why it failed: an error code, e.g. `upstream_status`, `connect_failed`, `timeout`, `stream_broken`. */
@@ -82,12 +84,13 @@ export const attempt = z.object({
   /**
    * After a failure: whether another channel was tried (`other_host`: at another host, since this one is unreachable),
    * or why not (`host_down`: the others' hosts are unreachable; `others_rest`: the others are frozen; `others_full`:
-   * they are at their limits).
+   * they are at their limits). `next_model`: the next step of a virtual model.
    */
   next: z.optional(
     z.enum([
       'retried',
       'other_host',
+      'next_model',
       'no_other_channel',
       'host_down',
       'others_rest',
@@ -229,6 +232,8 @@ export const logMetadata = z.extend(chargedCounts, {
   ),
   /** Periods of token limits in which the call counts: name of the cap, and when its period began. */
   limits: z.optional(z.array(z.tuple([z.string(), seconds]))),
+  /** The call named a virtual model: its version, and the step that answered or failed last, from 1. */
+  virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int() })),
   /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */
   reply_cache: z.optional(z.object({ age: z.int(), percent: z.int() })),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */

@@ -9,6 +9,9 @@ const signs = { USD: '$', CNY: '¥' };
 
 export type Currency = keyof typeof perRatio;
 
+/** Dollars per million tokens of a ratio; products of decimals have more digits than their factors. */
+export const dollarsPerMillion = (ratio: number): number => Math.round(ratio * perRatio.USD * 1e9) / 1e6;
+
 export interface PriceUnit {
   currency: Currency;
   /** Tokens that the price is for. */

@@ -46,6 +46,7 @@ import type {
   TaskStatus,
   TokenLimits,
   TokenMetadata,
+  VirtualModel,
   WayKind,
 } from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
@@ -291,6 +292,22 @@ export interface Tables {
     used_time: number;
     used_ip: string;
   };
+  /** Names that stand for a chain of models. */
+  virtual_models: {
+    id: Generated<number>;
+    name: string;
+    enabled: boolean;
+    description: string;
+    steps: Json<VirtualModel['steps']>;
+    shadow: OptionalJson<NonNullable<VirtualModel['shadow']>>;
+    version: number;
+    updated_time: number;
+    /** Name and id of the user who saved it; shadow calls are on the record of that account. */
+    updated_by: string;
+    updated_by_id: number;
+  };
+  /** Each save of a virtual model. */
+  virtual_model_versions: { model_id: number; version: number; saved: Json<VirtualModel> };
   /** Addresses and networks whose requests are refused. */
   blocks: {
     id: Generated<number>;

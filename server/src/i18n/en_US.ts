@@ -57,6 +57,7 @@ export const en_US: Record<ErrorCode, string> = {
   'address.blocked': 'The requests of this address ({ip}) are refused by the operator',
   'block.own_address': 'This would lock you out: {ip} is the address that you use now',
   'block.too_many': 'At most {limit} networks can be blocked. Remove some first',
+  'virtual.too_many': 'At most {limit} virtual models can exist. Delete some first',
   'block.expiry_past': 'Choose an expiry time in the future',
   'announcement.mail': 'Set up mail and the server address first',
   'announcement.token': 'This link is not valid. Copy it as a whole',

@@ -57,6 +57,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'address.blocked': 'このアドレス（{ip}）からのリクエストは運営者によりブロックされています',
   'block.own_address': '自分が接続できなくなります：{ip} は現在使用中のアドレスです',
   'block.too_many': 'ブロックできるネットワークは {limit} 件までです。先にいくつか削除してください',
+  'virtual.too_many': '仮想モデルは {limit} 件までです。先にいくつか削除してください',
   'block.expiry_past': '期限が過ぎています。これからの日時にしてください',
   'announcement.mail': '先にメールとサーバーアドレスを設定してください',
   'announcement.token': 'リンクが正しくありません。全体をコピーしてください',

@@ -56,6 +56,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'address.blocked': '运营者已屏蔽此地址（{ip}）的请求',
   'block.own_address': '这会把你自己挡在外面：{ip} 是你现在使用的地址',
   'block.too_many': '最多屏蔽 {limit} 个网络，请先删除一些',
+  'virtual.too_many': '最多 {limit} 个虚拟模型，请先删除一些',
   'block.expiry_past': '到期时间已过，请改为将来的时间',
   'announcement.mail': '请先设置邮件和服务器地址',
   'announcement.token': '链接无效，请完整复制',

@@ -56,6 +56,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'address.blocked': '營運者已封鎖此位址（{ip}）的請求',
   'block.own_address': '這會把你自己擋在外面：{ip} 是你現在使用的位址',
   'block.too_many': '最多封鎖 {limit} 個網路，請先刪除一些',
+  'virtual.too_many': '最多 {limit} 個虛擬模型，請先刪除一些',
   'block.expiry_past': '到期時間已過，請改為將來的時間',
   'announcement.mail': '請先設定電郵和伺服器地址',
   'announcement.token': '連結無效，請完整複製',

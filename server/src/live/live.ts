@@ -20,6 +20,7 @@ import { KeyUses } from './key-uses.ts';
 import { mirrorHealth } from './mirror-health.ts';
 import { loadRoutes } from './load-routes.ts';
 import { PriceBook } from './price-book.ts';
+import { loadVirtualModels, noVirtualModels, type VirtualModels } from './virtual-models.ts';
 import { type Change, readRevisions, touch, touchUsers, usersChangedSince } from './revisions.ts';
 import type { RoutingTable } from './routing-table.ts';
 
@@ -43,6 +44,8 @@ export class Live {
   prices!: PriceBook;
   routes!: RoutingTable;
   groups: ReadonlyMap<string, UserGroup> = new Map();
+  /** Enabled virtual models, by name. */
+  virtualModels: VirtualModels = noVirtualModels;
   /** Names of the model owners, by id. */
   owners: ReadonlyMap<number, string> = new Map();
   readonly callers: Callers;
@@ -95,6 +98,7 @@ export class Live {
       live.#loadGroups(),
       live.#loadPrices(),
       live.#loadRoutes(),
+      live.#loadVirtualModels(),
       live.blocks.load(db),
       live.announcements.load(db),
       live.conversations.refresh(live.#seen),
@@ -196,6 +200,7 @@ export class Live {
     if (news('groups')) await this.#loadGroups();
     if (news('prices') || news('settings')) await this.#loadPrices();
     if (news('routes')) await this.#loadRoutes();
+    if (news('virtual_models')) await this.#loadVirtualModels();
     if (news('blocks')) await this.blocks.load(this.#db);
     if (news('announcements')) await this.announcements.load(this.#db);
     await this.conversations.refresh(now);
@@ -222,6 +227,10 @@ export class Live {
     this.prices = new PriceBook(rows, this.settings.DefaultPrice, this.settings.AudioTokenJson);
     const owners = await this.#db.selectFrom('model_owners').select(['id', 'name']).execute();
     this.owners = new Map(owners.map(({ id, name }) => [id, name]));
+  }
+
+  async #loadVirtualModels(): Promise<void> {
+    this.virtualModels = await loadVirtualModels(this.#db);
   }
 
   async #loadRoutes(): Promise<void> {

@@ -1,7 +1,16 @@
 import type { Db } from '#db/tables.ts';
 
 /** Kinds of change that nodes cache. `callers`: all of them; `users`: those of some users. */
-export type Change = 'settings' | 'groups' | 'prices' | 'routes' | 'callers' | 'users' | 'blocks' | 'announcements';
+export type Change =
+  | 'settings'
+  | 'groups'
+  | 'prices'
+  | 'routes'
+  | 'callers'
+  | 'users'
+  | 'blocks'
+  | 'announcements'
+  | 'virtual_models';
 
 /** Increments a counter that every node watches. Returns its value. */
 export async function touch(db: Db, change: Change): Promise<number> {

@@ -1,5 +1,14 @@
 import type { InputOf } from '@relay-hub/contract';
-import { channelApi, optionApi, priceApi, siteApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
+import {
+  channelApi,
+  optionApi,
+  priceApi,
+  siteApi,
+  tokenApi,
+  userAdminApi,
+  userGroupApi,
+  virtualModelApi,
+} from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chat, lastLog, tokenOf } from '#testing/chat.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
@@ -52,6 +61,17 @@ onOneDatabase('two nodes on one database', (make) => {
     await answers(503);
     await here.root.call(channelApi.update, { body: { id: channel, status: 1 } });
     await answers(200);
+  });
+
+  test('a virtual model', async () => {
+    const asked = () => chat(there, token.key, 'smart');
+    const { id } = await here.root.call(virtualModelApi.create, {
+      body: { name: 'smart', steps: [{ models: [{ model: 'gpt-4o' }] }] },
+    });
+    await heard(async () => (await asked()).status === 200);
+    expect((await lastLog(there)).metadata).toMatchObject({ requested_model: 'smart', virtual: { step: 1 } });
+    await here.root.call(virtualModelApi.remove, { params: { id } });
+    await heard(async () => (await asked()).status === 404);
   });
 
   test('a channel’s key', async () => {

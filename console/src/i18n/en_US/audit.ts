@@ -80,6 +80,7 @@ export const texts: Texts['audit'] = {
     user: 'user',
     user_group: 'user group',
     block: 'block',
+    virtual_model: 'virtual model',
     announcement: 'announcement',
     channel: 'channel',
     channel_tag: 'channel tag',

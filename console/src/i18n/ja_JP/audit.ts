@@ -80,6 +80,7 @@ export const texts: Texts['audit'] = {
     user: 'ユーザー',
     user_group: 'ユーザーグループ',
     block: 'ブロック',
+    virtual_model: '仮想モデル',
     announcement: 'お知らせ',
     channel: 'チャネル',
     channel_tag: 'チャネルのタグ',

@@ -78,6 +78,7 @@ export const texts = {
     user: '用户',
     user_group: '用户分组',
     block: '屏蔽',
+    virtual_model: '虚拟模型',
     announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道标签',

@@ -80,6 +80,7 @@ export const texts: Texts['audit'] = {
     user: '用戶',
     user_group: '用戶群組',
     block: '封鎖',
+    virtual_model: '虛擬模型',
     announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道標籤',

@@ -21,6 +21,7 @@ const subjects: Subject[] = [
   { prefix: '/api/announcement', kind: 'announcement', table: 'announcements' },
   { prefix: '/api/status_page', kind: 'incident', table: 'incidents' },
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
+  { prefix: '/api/virtual_model', kind: 'virtual_model', table: 'virtual_models', name: 'name' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
   { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },
   { prefix: '/api/channel_tag', kind: 'channel_tag' },

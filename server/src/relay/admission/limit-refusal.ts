@@ -55,7 +55,8 @@ export function checkNotBlocked(
 }
 
 /** Throws a 403 for a model or an endpoint that the token does not allow. */
-export function checkCallAllowed(limits: CallerLimits, { request: { model }, operation }: RelayCall): void {
+export function checkCallAllowed(limits: CallerLimits, { request, operation, chain }: RelayCall): void {
+  const model = chain?.name ?? request.model;
   const endpoint = endpointOf[operation];
   if (limits.endpoints && !limits.endpoints.has(endpoint))
     throw forbidden(

@@ -1,6 +1,7 @@
 import { bareRequest } from '#relay/types/parsed-request.ts';
 import { isOutage } from '#db/outage.ts';
 import type { Deps } from '#deps.ts';
+import { modelsBehind } from '#live/virtual-models.ts';
 import { emptyBalance } from '#quota/balance-left.ts';
 import type { AuthenticatedCaller, CallRequest, RouteQuery } from '#relay/types/call-types.ts';
 import { evaluateChannel, nothingTried } from '#relay/select/choose-channel.ts';
@@ -38,24 +39,23 @@ export function checkBalance(
   });
 }
 
-/** Whether every channel that can serve the model is free. */
-function isFree(deps: Deps, authenticated: AuthenticatedCaller, announced: UnreadCall, named: string): boolean {
-  const { routes } = deps.live;
-  const { group, pin, except } = authenticated;
-  const model = routedName({ routes, group: group.symbol }, named);
-  const query: RouteQuery = {
-    ...announced,
-    group,
-    pin,
-    except,
-    request: bareRequest(model),
-  };
+/** Whether every channel that can serve the model, or the steps behind its name, is free. */
+function isFree(
+  deps: Deps,
+  { group, pin, except }: AuthenticatedCaller,
+  announced: UnreadCall,
+  named: string,
+): boolean {
+  const { routes, virtualModels } = deps.live;
   let free = false;
-  for (const channel of routes.channelsFor(group.symbol, model)) {
-    const considered = evaluateChannel(deps, query, channel, nothingTried);
-    if (typeof considered === 'string') continue;
-    if (!considered.price.ratesFor(group.ratio).free) return false;
-    free = true;
+  for (const model of modelsBehind(virtualModels, routedName({ routes, group: group.symbol }, named))) {
+    const query: RouteQuery = { ...announced, group, pin, except, request: bareRequest(model) };
+    for (const channel of routes.channelsFor(group.symbol, model)) {
+      const considered = evaluateChannel(deps, query, channel, nothingTried);
+      if (typeof considered === 'string') continue;
+      if (!considered.price.ratesFor(group.ratio).free) return false;
+      free = true;
+    }
   }
   return free;
 }

@@ -6,7 +6,7 @@ import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { hostName, leadsToAny } from '#live/host-health.ts';
 import type { Hold, Refusal } from '#quota/book.ts';
-import { type AttemptFault, concernsHost, concernsKey, faultOf } from '#relay/outcome/fault.ts';
+import { type AttemptFault, concernsHost, concernsKey, faultOf, stepFailure } from '#relay/outcome/fault.ts';
 import { judge } from '#relay/outcome/judge.ts';
 import { type CutEnd, judgeCut } from '#relay/outcome/judge-cut.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
@@ -16,7 +16,7 @@ import { RelayError, serverStopping } from '#relay/reply/relay-error.ts';
 import { newTried, whyNoneLeft } from '#relay/select/choose-channel.ts';
 import { costOfFailure } from './attempt-cost.ts';
 import { endFailedRoom, giveBackRoom, withRoom } from './channel-room.ts';
-import { planAgain, planFallback, planNext, planWithPictures } from './plan-attempt.ts';
+import { planAgain, planFallback, planNext, planNextModel, planWithPictures } from './plan-attempt.ts';
 import { confirmsLack, lackedApi, noteLack } from '#relay/select/responses-fallback.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { sendAttempt } from '#relay/upstream/send-attempt.ts';
@@ -69,7 +69,13 @@ export async function runAttempts(
       const caller = attempts.length === 0 ? context.response : undefined;
       const roomy = await planWithRoom(context, call, plan, { tried: avoided, caller });
       excusedMs += performance.now() - from;
-      if (roomy instanceof RelayError) return atLimits(plan, roomy, finished);
+      if (roomy instanceof RelayError) {
+        const other = call.chain && planNextModel(deps, call, 'error');
+        if (!other) return atLimits(plan, roomy, finished);
+        tried = undefined;
+        plan = other;
+        continue;
+      }
       if (roomy !== plan) tried = avoided;
       plan = roomy;
     }
@@ -85,6 +91,7 @@ export async function runAttempts(
     const judged = { request: call.request, choice, outgoing, operation: call.operation, json: call.json };
     const verdict = result.cut ? judgeCut(judged, result, cutEnd(deps, call, result.cut)) : judge(judged, result);
     const attempt = attemptRecord(choice, result, verdict, start);
+    if (call.chain) attempt.model = call.request.model;
     attempts.push(attempt);
     deps.meter.attempted(verdict.code, choice.channel.provider.type);
     const lacked = fellBack === choice.channel ? undefined : lackedApi(call, choice, result, verdict);
@@ -130,16 +137,38 @@ export async function runAttempts(
       next = planAgain(deps, call, choice);
       final = undefined;
     }
+    const moved = next || !call.chain ? undefined : nextModel(context, call, result, { fault, verdict });
+    if (moved) {
+      next = moved;
+      tried = newTried();
+      made = 0;
+      // A model that took its time leaves the next one its own.
+      excusedMs = performance.now() - call.startMs;
+      fellBack = undefined;
+    }
     if (next?.outgoing.missingPictures) {
       const fetched = await fetchPictures(context, call, next, tried);
       excusedMs += fetched.ms;
       next = fetched.plan;
     }
-    attempt.next =
-      final ?? (isSpent && !next ? 'out_of_attempts' : nextStepFor(deps, call, next?.choice, { fault, tried }));
+    attempt.next = moved
+      ? 'next_model'
+      : (final ?? (isSpent && !next ? 'out_of_attempts' : nextStepFor(deps, call, next?.choice, { fault, tried })));
     if (!next) return finished;
     plan = next;
   }
+}
+
+/** Plans the next step of a virtual model, if the caller can still be answered; undefined: the failure is the end. */
+function nextModel(
+  context: HttpContext,
+  call: RelayCall,
+  result: AttemptResult,
+  { fault, verdict }: { fault: AttemptFault; verdict: Verdict },
+): PlannedAttempt | undefined {
+  if (whyFinal(context, result) !== undefined) return undefined;
+  const failure = stepFailure(fault, verdict);
+  return failure && planNextModel(context.deps, call, failure);
 }
 
 /** A server that closes an idle connection does so within a moment of its next request, and reads nothing of it. */

@@ -18,6 +18,7 @@ import type { RelayError } from '#relay/reply/relay-error.ts';
 import { endSettledRoom } from './channel-room.ts';
 import { limitNeed } from './limit-need.ts';
 import { noteCall } from './note-call.ts';
+import { laterSteps } from './plan-attempt.ts';
 import { fittedOutput, reservationBasis, reservationOf, type Room } from './reservation.ts';
 import { chargeOf, settlementOf } from './settlement.ts';
 import type {
@@ -163,14 +164,28 @@ async function roomFor({ db, log }: Deps, { call, choice }: CallPlan, refusal: R
   }
 }
 
-function reserve(deps: Deps, { call, choice, known }: CallPlan) {
-  const { book, live, now } = deps;
-  const { caller, requestId } = call;
+function reserve(deps: Deps, { call, choice, known }: CallPlan): Promise<Hold | Refusal> {
   const reservation: CallReservation = known
-    ? { credits: chargeOf(call, known, live.prices).credits, output: undefined, growsTo: undefined }
+    ? { credits: chargeOf(call, known, deps.live.prices).credits, output: undefined, growsTo: undefined }
     : reservationOf(call, choice, reservationBasis(deps));
   call.reservation = reservation;
   call.reserved = reservation.credits;
+  return call.chain && !known ? reserveSteps(deps, call, choice) : holdFor(deps, call, choice);
+}
+
+/** Reserves for the dearest step that the call can reach, or else for the first: later ones then ask for more. */
+async function reserveSteps(deps: Deps, call: RelayCall, choice: ChannelChoice): Promise<Hold | Refusal> {
+  const first = call.reserved;
+  for (const later of laterSteps(deps, call))
+    call.reserved = Math.max(call.reserved, reservationOf(later.call, later.choice, reservationBasis(deps)).credits);
+  const hold = await holdFor(deps, call, choice);
+  if (isHold(hold) || call.reserved === first) return hold;
+  call.reserved = first;
+  return holdFor(deps, call, choice);
+}
+
+function holdFor({ book, live, now }: Deps, call: RelayCall, choice: ChannelChoice) {
+  const { caller, requestId } = call;
   return book.reserve({
     requestId,
     userId: caller.userId,

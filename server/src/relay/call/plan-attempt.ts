@@ -1,3 +1,4 @@
+import type { StepFailure } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/types/call-types.ts';
 import { effectiveRequest, restoreRequest } from '#relay/convert/request-rules.ts';
@@ -5,6 +6,7 @@ import { RelayError } from '#relay/reply/relay-error.ts';
 import { otherThan } from '#relay/select/channel-offer.ts';
 import { refuseIfFull } from './channel-room.ts';
 import { aboutOf } from '#relay/upstream/address.ts';
+import { nextStep } from '#relay/select/virtual-model.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
 
 /**
@@ -12,6 +14,61 @@ import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay
  * channel can express the request.
  */
 export function planFirst(deps: Deps, call: RelayCall): PlannedAttempt {
+  for (;;) {
+    try {
+      return planModel(deps, call);
+    } catch (error) {
+      if (!call.chain || !(error instanceof RelayError) || !enterNext(call, failureOf(error))) throw error;
+    }
+  }
+}
+
+/** Plans the first step after a failed one that has a channel; undefined: none does. Changes the call's request. */
+export function planNextModel(deps: Deps, call: RelayCall, failure: StepFailure): PlannedAttempt | undefined {
+  restoreRequest(call);
+  const { chain, request } = call;
+  const at = chain?.at ?? 0;
+  if (!enterNext(call, failure)) return undefined;
+  try {
+    return planFirst(deps, call);
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    // The log row is about the step that failed last.
+    restoreRequest(call);
+    call.request = request;
+    if (chain) chain.at = at;
+    return undefined;
+  }
+}
+
+/** Plans the later steps of a virtual model as if they were reached, to reserve for them. The call stays unchanged. */
+export function* laterSteps(deps: Deps, call: RelayCall): Generator<{ call: RelayCall; choice: ChannelChoice }> {
+  const { chain } = call;
+  for (const { model } of chain?.steps.slice(chain.at + 1) ?? []) {
+    const { request } = call.unchanged ?? call;
+    const later: RelayCall = { ...call, ...call.unchanged, unchanged: undefined, conversation: undefined };
+    later.request = chain?.requestFor(request, model) ?? request;
+    const planned = planNext(deps, later, newTried());
+    if (planned) yield { call: later, choice: planned.choice };
+  }
+}
+
+/** Gives the call the request of its next step; false: there is none. */
+function enterNext(call: RelayCall, failure: StepFailure): boolean {
+  restoreRequest(call);
+  const { chain } = call;
+  const next = chain && nextStep(chain, failure);
+  if (!next) return false;
+  call.request = chain.requestFor(call.request, next.model);
+  // Its prompt cache is that of another model.
+  call.conversation = undefined;
+  return true;
+}
+
+/** A refusal before any attempt: no channel is free, or none can take such a request. */
+const failureOf = ({ status }: RelayError): StepFailure => (status >= 500 || status === 429 ? 'error' : 'lacking');
+
+function planModel(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);
   refuseIfFull(deps, call, choice, nothingTried);
   try {

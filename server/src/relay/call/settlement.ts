@@ -185,6 +185,10 @@ function metadataOf(
   if (firstMs !== undefined && request.stream) metadata.first_response = firstMs;
   const { requestedName: named = request.model } = request;
   if (named !== billedModel) metadata.requested_model = named;
+  if (call.chain) {
+    const { name, version, steps, at: step } = call.chain;
+    metadata.virtual = { name, version, step: steps[step]?.number ?? 0 };
+  }
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
   if (verdict.endedBy !== undefined) metadata.ended_by = verdict.endedBy;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;

@@ -41,7 +41,8 @@ export function restoreRequest(call: RelayCall): void {
 
 const chatEndpoints = { openai: 'chat', responses: 'responses', anthropic: 'messages', gemini: 'gemini' } as const;
 
-function endpointOf({ operation, dialect }: RelayCall): RuleEndpoint | undefined {
+/** The API that the caller uses, as operators name it; undefined: one without a name. */
+export function endpointOf({ operation, dialect }: Pick<RelayCall, 'operation' | 'dialect'>): RuleEndpoint | undefined {
   if (operation === 'chat' || operation === 'compact') return chatEndpoints[dialect];
   if (operation.startsWith('images.')) return 'images';
   if (operation === 'translations') return 'transcriptions';

@@ -92,6 +92,7 @@ export function cacheUseOf({ deps, request: { headers } }: HttpContext, call: Re
     call.callerPath ?? '',
     call.asList,
     request.requestedName ?? request.model,
+    call.chain ? request.model : '',
     Object.entries(call.callerHeaders ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     body,
   ];

@@ -7,6 +7,7 @@ import type { Addressed, DialectId } from '#chat/codec.ts';
 import { dialects } from '#chat/codecs.ts';
 import type { Deps } from '#deps.ts';
 import { mayCall } from '#live/model-switch.ts';
+import { modelsBehind } from '#live/virtual-models.ts';
 import { operationFor } from '#providers/target.ts';
 import { decodeName } from '#relay/body/url-query.ts';
 import { sendJson } from '#relay/reply/send-json.ts';
@@ -84,11 +85,13 @@ async function countTokens(context: HttpContext, { dialect, addressed }: TokenCo
     trace.model = chat.model;
     // Reasoning effort does not change the prompt.
     const { routes } = deps.live;
-    const model = routedName({ routes, group: authenticated.group.symbol }, chat.model);
     const { group } = authenticated;
+    const requested = routedName({ routes, group: group.symbol }, chat.model);
+    const model =
+      modelsBehind(deps.live.virtualModels, requested).find((one) => routes.serves(group.symbol, one)) ?? requested;
     if (!routes.serves(group.symbol, model)) throw modelNotFound(model);
     if (authenticated.pin === undefined && !mayCall(group, model)) throw modelOff(model, group.symbol);
-    if (authenticated.caller.limits?.models?.(model) === false) throw modelForbidden(model);
+    if (authenticated.caller.limits?.models?.(requested) === false) throw modelForbidden(requested);
     const kept = resolved?.state.tokens ?? 0;
     const query = routeQueryFor(authenticated, dialect, chat, model);
     const tokens =

@@ -7,10 +7,12 @@ import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
+import type { LiveVirtualModel } from '#live/virtual-models.ts';
 import type { Hold } from '#quota/book.ts';
 import { parseObject } from '#relay/body/json-reply.ts';
 import { spliceMembers } from '#relay/body/json-splice.ts';
 import { withOutputLimit } from '#relay/convert/output-limit.ts';
+import { endpointOf } from '#relay/convert/request-rules.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { type Form, textsIn } from '#relay/forms/form.ts';
 import { readForm } from '#relay/forms/read-form.ts';
@@ -25,6 +27,7 @@ import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { serverBusy } from '#relay/reply/relay-error.ts';
 import { conversationOf } from '#relay/select/conversation.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
+import { openChain } from '#relay/select/virtual-model.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { referencesIn } from '#relay/types/call-state.ts';
 import { StreamRecord } from '#relay/types/stream-record.ts';
@@ -46,6 +49,7 @@ import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } fro
 import { newRelayCall } from '#relay/call/new-relay-call.ts';
 import { modelIn } from '#relay/types/trace.ts';
 import type {
+  CallChain,
   FinishedAttempts,
   FinishedCall,
   HttpContext,
@@ -103,6 +107,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   #claim: BodyClaim | undefined;
   #form: Form | undefined;
   #admitted: AdmittedCaller | undefined;
+  /** Undefined: the call names a model, not a virtual one. */
+  #chain: CallChain | undefined;
   /** Undefined: the call does not use the reply cache. */
   #cache: CacheUse | undefined;
 
@@ -204,11 +210,15 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     const { operation, dialect, endpoint, asList, callerPath } = this.#endpoint;
     const { group, caller } = admitted;
     const told = applySteering(parsed, operation, { routes: deps.live.routes, group: group.symbol });
-    return newRelayCall(this.#context, admitted, {
+    const { virtualModels } = deps.live;
+    const virtual = virtualModels.size > 0 ? virtualModels.get(told.model) : undefined;
+    const chain = virtual && (this.#chain = this.#chainOf(admitted, virtual, told, json));
+    const routed = chain ? chain.requestFor(told, chain.steps[0]!.model) : told; // a chain has steps
+    const call = newRelayCall(this.#context, admitted, {
       operation,
       dialect,
       endpoint,
-      request: told,
+      request: routed,
       body,
       json,
       asList,
@@ -218,22 +228,55 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
       dropped,
       state,
       place: state?.place,
-      parse: (changed) => this.#parse(changed, group, state),
+      parse: (changed) => this.#parse(changed, group, call),
       conversation:
-        hasPromptCache.has(operation) && deps.live.routes.hasChoice(group.symbol, told.model)
-          ? conversationOf(caller, { headers: request.headers, json, model: told.model })
+        hasPromptCache.has(operation) && deps.live.routes.hasChoice(group.symbol, routed.model)
+          ? conversationOf(caller, { headers: request.headers, json, model: routed.model })
           : undefined,
+    });
+    if (chain) call.chain = chain;
+    return call;
+  }
+
+  #chainOf(
+    { group, caller }: AdmittedCaller,
+    virtual: LiveVirtualModel,
+    request: ParsedRequest,
+    json: unknown,
+  ): CallChain {
+    // A shorter call keeps the models that were drawn.
+    if (this.#chain) return { ...this.#chain, at: 0 };
+    const { live, now } = this.#context.deps;
+    const { operation, dialect } = this.#endpoint;
+    const { headers } = this.#context.request;
+    const query = {
+      group,
+      endpoint: endpointOf({ operation, dialect }),
+      request,
+      headers,
+      userId: caller.userId,
+      sessionSeed: () => conversationOf(caller, { headers, json, model: virtual.name })?.seed,
+      at: now(),
+    };
+    return openChain(live, virtual, query, (parsed, model) => {
+      const stepped = applySteering({ ...parsed, model }, operation, { routes: live.routes, group: group.symbol });
+      return { ...stepped, requestedName: parsed.requestedName ?? parsed.model };
     });
   }
 
   /** Reads a body that rules have changed. */
-  #parse(changed: { json: unknown } | { form: Form }, { symbol }: UserGroup, state: RelayCall['state']): ParsedRequest {
+  #parse(
+    changed: { json: unknown } | { form: Form },
+    { symbol }: UserGroup,
+    { state, chain }: RelayCall,
+  ): ParsedRequest {
     const { operation, parse, parseForm } = this.#endpoint;
     const isForm = 'form' in changed;
     const parsed = isForm && parseForm ? parseForm(changed.form) : parse(isForm ? undefined : changed.json);
     parsed.inputTokens += state?.tokens ?? 0;
     if (this.dialect === 'responses' && !isForm) prepareBackground({ json: changed.json, state }, parsed);
-    return applySteering(parsed, operation, { routes: this.#context.deps.live.routes, group: symbol });
+    const told = applySteering(parsed, operation, { routes: this.#context.deps.live.routes, group: symbol });
+    return chain ? chain.requestFor(told, chain.steps[chain.at]!.model) : told; // the step that is tried
   }
 
   async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
@@ -265,7 +308,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
       deps.replyCache.noteHit(finished.saved);
       return sendKnown(this.#context, call, finished);
     }
-    if (this.#cache) keepReply(deps, call, this.#cache, finished);
+    // The reply of a later step would be charged as one of the first.
+    if (this.#cache && !call.chain?.at) keepReply(deps, call, this.#cache, finished);
     sendRest(this.#context, call, finished);
   }
 

@@ -1,4 +1,4 @@
-import type { FaultCause } from '@relay-hub/contract';
+import type { FaultCause, StepFailure } from '@relay-hub/contract';
 import { unreachedHost } from '#live/host-health.ts';
 import type { Verdict } from '#relay/types/call-types.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
@@ -108,6 +108,23 @@ const isLimit = ({ failure }: AttemptResult): boolean => failure !== undefined &
 /** A limit that ended a response in progress says nothing about the channel. */
 const isInconclusive = (result: AttemptResult): boolean =>
   isLimit(result) && !(result.failure?.code === 'total_timeout' && result.headMs === undefined);
+
+const tooLong =
+  /context_length|(?:maximum|max) (?:context|prompt|input)|context (?:length|window|size)|(?:prompt|input|request)\b.{0,40}\btoo (?:long|large)|too many (?:input |total )?tokens|input token count|exceeds? .{0,40}\btokens/i;
+const lacks =
+  /(?:not|n't) support|unsupported|not (?:available|allowed|enabled) (?:for|with) (?:this|the) model|no endpoints found that/i;
+
+/** What an attempt's failure is for the steps of a virtual model; undefined: another model would fail alike. */
+export function stepFailure(
+  { cause, retry }: AttemptFault,
+  { upstreamRefusal: refused }: Verdict,
+): StepFailure | undefined {
+  if (cause === 'content') return undefined;
+  const told = refused ? `${refused.code ?? ''} ${refused.message}` : '';
+  if (refused?.status === TOO_LARGE || (refused && refused.status < 500 && tooLong.test(told))) return 'too_long';
+  if (refused && refused.status < 500 && cause === 'request' && lacks.test(told)) return 'lacking';
+  return retry ? 'error' : undefined;
+}
 
 /** Whether it concerns the key or its quota: another key of the channel may work. */
 export const concernsKey = ({ cause }: AttemptFault): boolean =>

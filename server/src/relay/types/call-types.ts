@@ -6,6 +6,7 @@ import type {
   LogMetadata,
   Rates,
   ServiceMode,
+  StepFailure,
   Usage,
   UsageFinding,
   UsageMark,
@@ -149,6 +150,26 @@ export interface CallReservation {
   growsTo: number | undefined;
 }
 
+/** A step of a virtual model that a call may use. */
+export interface ChainStep {
+  /** From 1, among all steps of the virtual model. */
+  number: number;
+  model: string;
+  nextOn: readonly StepFailure[];
+}
+
+/** The way of a call through the steps of a virtual model. */
+export interface CallChain {
+  /** Of the virtual model. */
+  name: string;
+  version: number;
+  steps: readonly ChainStep[];
+  /** Index of the step that is tried. */
+  at: number;
+  /** The caller's request for the model of a step. */
+  requestFor(parsed: ParsedRequest, model: string): ParsedRequest;
+}
+
 /** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */
 export interface RelayCall extends RouteQuery {
   caller: Caller;
@@ -195,6 +216,8 @@ export interface RelayCall extends RouteQuery {
   room?: LimitRoom | undefined;
   /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
+  /** It names a virtual model; left out: a model. */
+  chain?: CallChain | undefined;
 }
 
 /** Operation and models that a channel offers for a call. */

@@ -11,6 +11,7 @@ export const knownKinds: readonly KnownKind[] = [
   'user',
   'user_group',
   'block',
+  'virtual_model',
   'announcement',
   'channel',
   'channel_tag',

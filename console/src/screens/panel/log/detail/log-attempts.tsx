@@ -171,6 +171,7 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
       </span>
       <span className="min-w-0 leading-[18px] break-words text-text2">
         {[
+          attempt.model,
           attempt.probe === true && t('probe'),
           attempt.affinity && t(`affinity_${attempt.affinity}`),
           ...(ok ? [t(done)] : parts),
