@@ -26,6 +26,7 @@ import { incidentRoutes } from './features/incident/incident-routes.ts';
 import { wayRoutes } from './features/incident/way-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
 import { ledgerRoutes, statementRoutes } from './features/ledger/ledger-routes.ts';
+import { limitRoutes } from './features/limit/limit-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
 import { logRoutes } from './features/log/log-routes.ts';
 import { modelOwnerRoutes } from './features/model-owner/model-owner-routes.ts';
@@ -140,6 +141,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   secondFactorRoutes(app, deps);
   passkeyRoutes(app, deps);
   userAdminRoutes(app, deps);
+  limitRoutes(app, deps);
   userGroupRoutes(app, deps);
   channelRoutes(app, deps);
   channelKeyRoutes(app, deps);

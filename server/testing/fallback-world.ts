@@ -206,6 +206,8 @@ export class FallbackWorld {
         userRole: role.user,
         userGroup: 'default',
         limits: undefined,
+        memberId: 0,
+        costCentre: '',
         responseStoreHours: null,
         enableCache: false,
         importPending: false,

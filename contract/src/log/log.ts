@@ -230,8 +230,10 @@ export const logMetadata = z.extend(chargedCounts, {
       credits: z.int(),
     }),
   ),
-  /** Periods of token limits in which the call counts: name of the cap, and when its period began. */
-  limits: z.optional(z.array(z.tuple([z.string(), seconds]))),
+  /** Periods of limits in which the call counts: name of the cap, when its period began, and whose it is if not the token's. */
+  limits: z.optional(z.array(z.union([z.tuple([z.string(), seconds]), z.tuple([z.string(), seconds, z.string()])]))),
+  /** Periods of plans that paid for the call, with the name of the plan and their part. Not in the row's quota. */
+  plans: z.optional(z.array(z.object({ id: z.int(), name: z.string(), credits: z.int() }))),
   /** The call named a virtual model: its version, and the step that answered or failed last, from 1. */
   virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int() })),
   /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type LimitWindow, windowAt } from './limit-window.ts';
+import { type CalendarLength, type LimitWindow, timeAfter, windowAt } from './limit-window.ts';
 import { type LimitPeriod, limitPeriods } from './token-limits.ts';
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000;
@@ -80,6 +80,62 @@ test('a leap day is a day of its own, and its month has 29', () => {
   });
   expect(hours(windowAt('month', calendar('UTC'), noon))).toBe(29 * 24);
   expect(hours(windowAt('month', calendar('UTC'), utc('2027-02-10T00:00:00')))).toBe(28 * 24);
+});
+
+/** A row per anchor: the starts that follow it, with gaps of months, weeks and days of the zone. */
+test.each<[what: string, zone: string, unit: CalendarLength, anchor: string, starts: string[]]>([
+  [
+    'the 31st is the last day of shorter months',
+    'UTC',
+    { unit: 'month', count: 1 },
+    '2027-01-31T10:00:00',
+    ['2027-02-28T10:00:00', '2027-03-31T10:00:00', '2027-04-30T10:00:00'],
+  ],
+  [
+    '29 February is the 28th in other years',
+    'UTC',
+    { unit: 'year', count: 1 },
+    '2028-02-29T00:00:00',
+    ['2029-02-28T00:00:00', '2030-02-28T00:00:00', '2031-02-28T00:00:00', '2032-02-29T00:00:00'],
+  ],
+  [
+    'days keep their local hour over summer time',
+    'Europe/Berlin',
+    { unit: 'day', count: 1 },
+    '2026-03-27T11:00:00',
+    ['2026-03-28T11:00:00', '2026-03-29T10:00:00', '2026-03-30T10:00:00'],
+  ],
+  [
+    'ten days are ten local days',
+    'Europe/Berlin',
+    { unit: 'day', count: 10 },
+    '2026-10-20T10:00:00',
+    ['2026-10-30T11:00:00', '2026-11-09T11:00:00'],
+  ],
+  [
+    'weeks begin at the weekday and hour of their anchor',
+    'Asia/Shanghai',
+    { unit: 'week', count: 1 },
+    '2026-11-11T03:04:05',
+    ['2026-11-18T03:04:05', '2026-11-25T03:04:05'],
+  ],
+])('of anchored periods, %s', (_, time_zone, length, anchor, starts) => {
+  const from = utc(anchor);
+  expect(
+    starts.map((_unused, at) => timeAfter(from, { ...length, count: length.count * (at + 1) }, time_zone)),
+  ).toEqual(starts.map(utc));
+  if (length.count !== 1 || length.unit === 'year') return;
+  for (const [at, start] of [anchor, ...starts.slice(0, -1)].entries()) {
+    const window = { starts: utc(start), ends: utc(starts[at] ?? '') };
+    for (const now of [window.starts, window.starts + 1, window.ends - 1])
+      expect(windowAt(length.unit, { reset: 'anchored', time_zone, anchor: from }, now)).toEqual(window);
+  }
+});
+
+test('anchored periods of five hours follow their anchor, also before it', () => {
+  const reset = { reset: 'anchored', time_zone: 'UTC', anchor: 1000 } as const;
+  expect(windowAt('five_hours', reset, 20_000)).toEqual({ starts: 19_000, ends: 37_000 });
+  expect(windowAt('five_hours', reset, 999)).toEqual({ starts: -17_000, ends: 1000 });
 });
 
 test('rolling periods begin with their first call, and five hours always do', () => {

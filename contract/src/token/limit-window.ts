@@ -1,4 +1,4 @@
-import type { LimitPeriod, TokenLimits } from './token-limits.ts';
+import type { LimitPeriod } from './token-limits.ts';
 
 /**
  * Periods of limits: when the one that contains a moment began, and when the next one begins. All times are Unix
@@ -7,6 +7,17 @@ import type { LimitPeriod, TokenLimits } from './token-limits.ts';
 export interface LimitWindow {
   starts: number;
   ends: number;
+}
+
+/**
+ * How periods of a limit begin. `calendar`: with the calendar of the zone. `rolling`: with the first call after the last
+ * one has ended. `anchored`: a whole number of periods after `anchor`, at its time of day in the zone.
+ */
+export interface LimitReset {
+  reset: 'calendar' | 'rolling' | 'anchored';
+  time_zone: string;
+  /** Unix seconds. */
+  anchor?: number | undefined;
 }
 
 const MINUTE_S = 60;
@@ -28,26 +39,46 @@ const always: LimitWindow = { starts: 0, ends: Number.MAX_SAFE_INTEGER };
 
 /**
  * The period of a limit that contains `now`, if none is running yet. Minutes are always those of the clock, and five
- * hours always begin with their first call, since no calendar has them.
+ * hours without an anchor begin with their first call, since no calendar has them.
  */
-export function windowAt(
-  period: LimitPeriod,
-  { reset, time_zone }: Pick<TokenLimits, 'reset' | 'time_zone'>,
-  now: number,
-): LimitWindow {
+export function windowAt(period: LimitPeriod, { reset, time_zone, anchor = 0 }: LimitReset, now: number): LimitWindow {
   if (period === 'at_once') return always;
   if (period === 'minute') return fixed(now, MINUTE_S);
+  if (reset === 'anchored') {
+    if (period === 'hour' || period === 'five_hours') return fixed(now, lengths[period], anchor);
+    return zoneOf(time_zone).anchored({ unit: period, count: 1 }, anchor, now);
+  }
   if (period === 'five_hours' || reset === 'rolling') return { starts: now, ends: now + lengths[period] };
   return zoneOf(time_zone).window(period, now);
 }
 
-function fixed(now: number, length: number): LimitWindow {
-  const starts = now - (now % length);
+/** A length in units of the calendar. */
+export interface CalendarLength {
+  unit: 'day' | 'week' | 'month' | 'year';
+  count: number;
+}
+
+/**
+ * The moment that many lengths after `anchor`, at its time of day in the zone. The day of a month is kept, and moved to
+ * the end of a shorter month: 31 January, 28 February, 31 March.
+ */
+export const timeAfter = (anchor: number, { unit, count }: CalendarLength, time_zone: string): number =>
+  zoneOf(time_zone).after(anchor, { unit, count });
+
+function fixed(now: number, length: number, anchor = 0): LimitWindow {
+  const starts = anchor + Math.floor((now - anchor) / length) * length;
   return { starts, ends: starts + length };
 }
 
 const DAY_MS = 86_400_000;
 const MONDAY = 1;
+const MOST_WINDOWS = 2000;
+const averageS: Record<CalendarLength['unit'], number> = {
+  day: DAY_S,
+  week: 7 * DAY_S,
+  month: 30.4 * DAY_S,
+  year: 365.25 * DAY_S,
+};
 
 /** Calendar of a time zone. Local times are milliseconds, as if they were UTC. */
 class ZoneCalendar {
@@ -73,6 +104,33 @@ class ZoneCalendar {
     if (last && last.starts <= now && now < last.ends) return last;
     const found = period === 'hour' ? this.#hour(now) : this.#days(period, now);
     this.#last.set(period, found);
+    return found;
+  }
+
+  after(anchor: number, { unit, count }: CalendarLength): number {
+    if (count === 0) return anchor;
+    const local = this.#local(anchor);
+    if (unit === 'day' || unit === 'week') return this.#time(local + count * (unit === 'week' ? 7 : 1) * DAY_MS);
+    const from = new Date(local);
+    const month = from.getUTCMonth() + count * (unit === 'year' ? 12 : 1);
+    const last = new Date(Date.UTC(from.getUTCFullYear(), month + 1, 0)).getUTCDate();
+    const day = Date.UTC(from.getUTCFullYear(), month, Math.min(from.getUTCDate(), last));
+    return this.#time(day + (local % DAY_MS));
+  }
+
+  /** The window of a row of equal lengths that begins at `anchor`, in both directions. */
+  anchored({ unit, count }: CalendarLength, anchor: number, now: number): LimitWindow {
+    const key = `${unit} ${count} ${anchor}`;
+    const last = this.#last.get(key);
+    if (last && last.starts <= now && now < last.ends) return last;
+    const edge = (number: number) => this.after(anchor, { unit, count: number * count });
+    let number = Math.floor((now - anchor) / (averageS[unit] * count));
+    while (edge(number) > now) number--;
+    while (edge(number + 1) <= now) number++;
+    const found = { starts: edge(number), ends: edge(number + 1) };
+    // Anchors are many, unlike periods of the calendar.
+    if (this.#last.size < MOST_WINDOWS) this.#last.set(key, found);
+    else this.#last.clear();
     return found;
   }
 

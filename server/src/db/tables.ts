@@ -44,6 +44,7 @@ import type {
   TaskMode,
   TaskPlatform,
   TaskStatus,
+  SubjectLimits,
   TokenLimits,
   TokenMetadata,
   VirtualModel,
@@ -144,6 +145,8 @@ export interface Tables {
     announcement_mails: Generated<boolean>;
     /** Imported, and not to make calls before the last run of the import. */
     import_pending: Generated<boolean>;
+    /** It has, or had, limits of its scopes or plans. */
+    has_limits: Generated<boolean>;
     /** While it is deleted: its former name, which is free. */
     deleted_name: string | null;
     deleted_time: number | null;
@@ -456,21 +459,34 @@ export interface Tables {
   /** Replies to requests with an `Idempotency-Key`, encrypted. `claim`: hash of user and key. */
   repeated_requests: { claim: string; request_hash: string; reply_cipher: string; created_time: number };
   /**
-   * Use of a token's limits by period, by name of the cap. `held` is reserved by open calls; it is the sum of
-   * `limit_leases` with the same start. `warned_starts` and `warned_percent`: of the last warning.
+   * Use of a limit in a period that began at `starts`: of a scope (see `limit-scope.ts`), by name of the cap. `held` is
+   * reserved by open calls; it is the sum of `limit_leases` with the same key. A row goes when a later period has begun
+   * and no call of its own is open. `warned_percent`: of the last warning.
    */
   limit_counters: {
-    token_id: number;
+    scope: string;
     name: string;
     starts: number;
     ends: number;
     used: number;
     held: number;
-    warned_starts: Generated<number>;
+    /** The account whose row guards it. */
+    user_id: number;
+    /** 0: not the limit of a token. */
+    token_id: number;
     warned_percent: Generated<number>;
   };
-  /** Reservations of a node for open calls. Rows of an earlier period count for nothing. */
-  limit_leases: { token_id: number; name: string; node: string; starts: number; amount: number };
+  /** Reservations of a node for open calls. */
+  limit_leases: {
+    scope: string;
+    name: string;
+    starts: number;
+    node: string;
+    amount: number;
+    user_id: number;
+  };
+  /** Limits of accounts, members and cost centres, by scope. */
+  limit_rules: { scope: string; user_id: number; limits: Json<SubjectLimits>; updated_time: number };
   /**
    * Use of the limits of channels (`c12`), of their keys (`k34`), and of keys by model (`k34 gpt-4o`), by name of the
    * cap. A minute has a row per second.

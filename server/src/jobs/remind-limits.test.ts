@@ -1,4 +1,4 @@
-import { profileApi, type TokenLimits, tokenApi } from '@relay-hub/contract';
+import { profileApi, type TokenLimits, tokenApi, tokenScope } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenOf } from '#testing/chat.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -39,7 +39,16 @@ onEveryDatabase('the warning of a limit', (make) => {
   const use = (tokenId: number, name: string, used: number, starts = now() - 60) =>
     hub()
       .server.deps.db.insertInto('limit_counters')
-      .values({ token_id: tokenId, name, starts, ends: now() + 3600, used, held: 0 })
+      .values({
+        scope: tokenScope(tokenId),
+        user_id: 0,
+        token_id: tokenId,
+        name,
+        starts,
+        ends: now() + 3600,
+        used,
+        held: 0,
+      })
       .execute();
   const mailsTo = (email: string) => mailbox.mails.filter(({ to }) => to === email);
 
@@ -68,7 +77,11 @@ onEveryDatabase('the warning of a limit', (make) => {
     // The whole budget is a separate event, but no second mail.
     expect(await round()).toBe(0);
     expect((await percents()).toSorted()).toEqual(['credits 100', 'credits 80', 'requests 50']);
-    await db.updateTable('limit_counters').set({ starts: now() }).where('token_id', '=', tokenId).execute();
+    await db
+      .updateTable('limit_counters')
+      .set({ starts: now(), warned_percent: 0 })
+      .where('token_id', '=', tokenId)
+      .execute();
     expect(await round()).toBe(1);
     expect(mailsTo(email)).toHaveLength(2);
   });

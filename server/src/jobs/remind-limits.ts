@@ -1,4 +1,4 @@
-import { capName, type LimitMeasure, type LimitPeriod, userStatus } from '@relay-hub/contract';
+import { capName, type LimitMeasure, type LimitPeriod, tokenScope, userStatus } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import { AppError } from '#errors.ts';
 import { type EffectiveCap, effectiveCaps } from '#live/caller-limits.ts';
@@ -25,7 +25,6 @@ interface NearLimit {
   starts: number;
   ends: number;
   used: number;
-  warned_starts: number;
   warned_percent: number;
   /** That it has reached, and of its last warning in this period. */
   level: number;
@@ -87,32 +86,31 @@ async function findNear({ db, now }: RemindDeps, after: number) {
     .where('users.status', '=', userStatus.enabled)
     .where('tokens.deleted_time', 'is', null)
     .select(['counter.token_id as tokenId', 'counter.name', 'starts', 'ends', 'used'])
-    .select(['warned_starts', 'warned_percent', 'users.id as userId', 'users.limit_mails'])
+    .select(['warned_percent', 'users.id as userId', 'users.limit_mails'])
     .select(['tokens.name as tokenName', 'tokens.limits', 'users.email', 'users.language', 'user_groups.token_limits'])
     .execute();
   const near = rows.flatMap(({ limits, token_limits, ...row }): NearLimit[] => {
     const cap = effectiveCaps(limits, token_limits).find((one) => capName(one) === row.name);
     if (!cap || !slow.has(cap.period)) return [];
     const level = levels.findLast((percent) => row.used * 100 >= cap.amount * percent) ?? 0;
-    const before = row.warned_starts === row.starts ? row.warned_percent : 0;
+    const before = row.warned_percent;
     return level > before ? [{ ...row, cap, level, before }] : [];
   });
   return { near, last: ids.at(-1) ?? 0, isFull: ids.length === AT_ONCE };
 }
 
-const isUnwarned = sql<boolean>`(warned_starts <> starts or warned_percent < ${sql.lit(Math.max(...levels))})`;
+const isUnwarned = sql<boolean>`warned_percent < ${sql.lit(Math.max(...levels))}`;
 
 /** Marks a limit and writes its event, unless another node has or its period is over. */
 function claim({ db, now }: RemindDeps, limit: NearLimit): Promise<boolean> {
-  const { tokenId: id, userId, tokenName, name, starts, ends, used, cap, level, warned_starts, warned_percent } = limit;
+  const { tokenId: id, userId, tokenName, name, starts, ends, used, cap, level, warned_percent } = limit;
   return db.transaction().execute(async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('limit_counters')
-      .set({ warned_starts: starts, warned_percent: level })
-      .where('token_id', '=', id)
+      .set({ warned_percent: level })
+      .where('scope', '=', tokenScope(id))
       .where('name', '=', name)
       .where('starts', '=', starts)
-      .where('warned_starts', '=', warned_starts)
       .where('warned_percent', '=', warned_percent)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return false;

@@ -3,10 +3,17 @@ import {
   capName,
   type GroupTokenLimits,
   type LimitEndpoint,
+  type LimitMeasure,
+  type LimitReset,
+  type LimitUse,
+  type LimitWindow,
   limitsNothing,
   noLimits,
+  type SubjectLimits,
   type TokenCap,
   type TokenLimits,
+  tokenScope,
+  windowAt,
 } from '@relay-hub/contract';
 import { parseNetworks } from '#networks.ts';
 
@@ -17,26 +24,61 @@ export interface EffectiveCap extends TokenCap {
   ofGroup: boolean;
 }
 
-/** Limits of a token and the ceilings of its owner's group, ready to be checked. */
+/** A cap in which calls reserve. */
+export interface CountedCap {
+  /** The subject of the cap, see `limit-scope.ts`. */
+  scope: string;
+  name: string;
+  measure: LimitMeasure;
+  period: LimitUse['period'];
+  /** The largest safe integer: no limit. */
+  amount: number;
+  /** The period that begins at a moment if none is running. */
+  window(now: number): LimitWindow;
+}
+
+/** Limits of a token with the ceilings of its owner's group, and of the other scopes on its path, ready to be checked. */
 export interface CallerLimits extends Pick<TokenLimits, 'reset' | 'time_zone'> {
+  /** Of the token and its owner's group. */
   caps: readonly EffectiveCap[];
+  /** Of all scopes. */
+  counted: readonly CountedCap[];
   /** Undefined: all. */
   models: ((model: string) => boolean) | undefined;
   endpoints: ReadonlySet<LimitEndpoint> | undefined;
   addresses: BlockList | undefined;
 }
 
-/** The limits in force; undefined: none. */
+/** A rule of a scope other than the token. */
+export interface ScopedLimits {
+  scope: string;
+  limits: SubjectLimits;
+}
+
+/** The limits in force; undefined: none. `others`: of the account, the member and the cost centre. */
 export function callerLimits(
-  token: TokenLimits | null,
-  group: GroupTokenLimits | null | undefined,
+  tokenId: number,
+  {
+    token,
+    group,
+    others,
+  }: {
+    token: TokenLimits | null;
+    group: GroupTokenLimits | null | undefined;
+    others: readonly ScopedLimits[];
+  },
 ): CallerLimits | undefined {
   const caps = effectiveCaps(token, group);
   const own = token ?? noLimits;
-  if (caps.length === 0 && limitsNothing(own)) return undefined;
+  const counted = [
+    ...others.flatMap(({ scope, limits }) => countedCaps(scope, limits)),
+    ...countedCaps(tokenScope(tokenId), { ...own, caps }),
+  ];
+  if (counted.length === 0 && limitsNothing(own)) return undefined;
   const { reset, time_zone, models, endpoints, addresses } = own;
   return {
     caps,
+    counted,
     reset,
     time_zone,
     models: models.length > 0 ? matcherOf(models) : undefined,
@@ -45,6 +87,20 @@ export function callerLimits(
     addresses: addresses.length > 0 ? (parseNetworks(addresses.join('\n')) ?? new BlockList()) : undefined,
   };
 }
+
+/** The caps of a scope. */
+export const countedCaps = (
+  scope: string,
+  { caps, ...reset }: LimitReset & { caps: readonly Pick<EffectiveCap, 'measure' | 'period' | 'amount'>[] },
+): CountedCap[] =>
+  caps.map((cap) => ({
+    scope,
+    name: capName(cap),
+    measure: cap.measure,
+    period: cap.period,
+    amount: cap.amount,
+    window: (now) => windowAt(cap.period, reset, now),
+  }));
 
 /** The lower of the token's cap and the group's ceiling for each measure and period. */
 export function effectiveCaps(token: TokenLimits | null, group: GroupTokenLimits | null | undefined): EffectiveCap[] {

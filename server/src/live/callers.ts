@@ -1,7 +1,13 @@
-import type { GroupTokenLimits, TokenLimits } from '@relay-hub/contract';
+import {
+  accountScope,
+  costCentreScope,
+  type GroupTokenLimits,
+  memberScope,
+  type TokenLimits,
+} from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { fingerprint } from '#secrets.ts';
-import { type CallerLimits, callerLimits } from './caller-limits.ts';
+import { type CallerLimits, callerLimits, type ScopedLimits } from './caller-limits.ts';
 
 /** The owner of a key: what a call needs to know of the token and its user. Balances are not included. */
 export interface Caller {
@@ -20,10 +26,14 @@ export interface Caller {
   userStatus: number;
   userRole: number;
   userGroup: string;
-  /** Of the token and its user's group; undefined: none. */
+  /** Of the token, its user's group, account, member and cost centre; undefined: none. */
   limits: CallerLimits | undefined;
   /** Hours for which responses are kept; null: the site's setting decides. */
   responseStoreHours: number | null;
+  /** The person who calls, of an account with members; 0: the account is a person's. */
+  memberId: number;
+  /** Empty: none. */
+  costCentre: string;
   /** Its calls may be answered from the reply cache. */
   enableCache: boolean;
   /** Imported, before the last run of the import. */
@@ -80,33 +90,57 @@ export class Callers {
 /** The caller of a key, present or old, by its SHA-256; an old key that has ended is found too. */
 export async function callerOfKey(db: Db, keyHash: string): Promise<Caller | undefined> {
   const row = await findCallers(db).where('tokens.key_hash', '=', keyHash).executeTakeFirst();
-  if (row) return asCaller(row);
+  if (row) return asCaller(db, row);
   const old = await findCallers(db)
     .innerJoin('token_old_keys', 'token_old_keys.token_id', 'tokens.id')
     .where('token_old_keys.key_hash', '=', keyHash)
     .select('token_old_keys.valid_until as keyUntil')
     .executeTakeFirst();
-  return old && asCaller({ ...old, keyHash });
+  return old && asCaller(db, { ...old, keyHash });
 }
 
 /** The caller of a token id; undefined if it was deleted. */
 export async function findCaller(db: Db, tokenId: number): Promise<Caller | undefined> {
   const row = await findCallers(db).where('tokens.id', '=', tokenId).executeTakeFirst();
-  return row && asCaller(row);
+  return row && asCaller(db, row);
 }
 
-type CallerRow = Omit<Caller, 'limits' | 'keyUntil'> & {
+type CallerRow = Omit<Caller, 'limits' | 'keyUntil' | 'memberId' | 'costCentre'> & {
+  memberId?: number;
+  costCentre?: string;
   keyUntil?: number;
   tokenLimits: TokenLimits | null;
   groupLimits: GroupTokenLimits | null;
+  /** Whether limits of the account or of one of its scopes have to be read. */
+  hasLimits: boolean;
 };
 
 /** A caller from a row of `findCallers`. */
-export const asCaller = ({ tokenLimits, groupLimits, keyUntil, ...caller }: CallerRow): Caller => ({
-  ...caller,
-  keyUntil,
-  limits: callerLimits(tokenLimits, groupLimits),
-});
+export async function asCaller(
+  db: Db,
+  { tokenLimits, groupLimits, hasLimits, keyUntil, ...row }: CallerRow,
+): Promise<Caller> {
+  const caller = { memberId: 0, costCentre: '', ...row };
+  const others = hasLimits ? await limitsOf(db, caller.userId, scopesOf(caller)) : [];
+  const limits = callerLimits(caller.tokenId, { token: tokenLimits, group: groupLimits, others });
+  return { ...caller, keyUntil, limits };
+}
+
+/** The scopes on the path of a caller, besides the token. */
+const scopesOf = ({ userId, memberId, costCentre }: Pick<Caller, 'userId' | 'memberId' | 'costCentre'>): string[] => [
+  accountScope(userId),
+  ...(memberId === 0 ? [] : [memberScope(userId, memberId)]),
+  ...(costCentre === '' ? [] : [costCentreScope(userId, costCentre)]),
+];
+
+/** Limits of scopes of an account. */
+export const limitsOf = (db: Db, accountId: number, scopes: readonly string[]): Promise<ScopedLimits[]> =>
+  db
+    .selectFrom('limit_rules')
+    .where('user_id', '=', accountId)
+    .where('scope', 'in', scopes)
+    .select(['scope', 'limits'])
+    .execute();
 
 /** Query of callers by their tokens; without deleted tokens and users. */
 export const findCallers = (db: Db) =>
@@ -133,5 +167,6 @@ export const findCallers = (db: Db) =>
       'tokens.response_store_hours as responseStoreHours',
       'tokens.enable_cache as enableCache',
       'user_groups.token_limits as groupLimits',
+      'users.has_limits as hasLimits',
       'users.import_pending as importPending',
     ]);

@@ -27,7 +27,7 @@ export async function playgroundCaller(deps: PlaygroundDeps, userId: number): Pr
 async function findPlaygroundCaller(db: Db, userId: number): Promise<Caller | undefined> {
   const tokens = findCallers(db).where('tokens.user_id', '=', userId).where(isPlaygroundToken);
   const row = await tokens.orderBy('tokens.id').executeTakeFirst();
-  return row && { ...asCaller(row), tokenStatus: tokenStatus.enabled };
+  return row && { ...(await asCaller(db, row)), tokenStatus: tokenStatus.enabled };
 }
 
 async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, userId: number): Promise<void> {

@@ -93,12 +93,12 @@ export class Accounts {
   /**
    * Takes a call's cost and returns the rest of its leases. A cost beyond the balance is charged down to zero. A
    * token's quota limits which calls are admitted, not what the user owes: the user pays what the token does not cover.
-   * `counted`: the call is already in the user's request count. Returns the charge, the balance after it, and
-   * the part that the token's quota covered.
+   * `counted`: the call is already in the user's request count. `planned`: credits that plans pay; they leave the token's
+   * quota, not the balance. Returns the charge, the balance after it, and the part that the token's quota covered.
    */
   charge(
-    { userId, tokenId, credits, user: ofUser, token: ofToken, now }: SettleItem,
-    counted: boolean,
+    { userId, tokenId, credits, user: ofUser, token: ofToken, now, planOnly }: SettleItem,
+    { counted, planned }: { counted: boolean; planned: number },
   ): {
     charged: number;
     balance: number;
@@ -111,12 +111,12 @@ export class Accounts {
     // presumed this node dead, covers nothing.
     unlease(user, Math.min(ofUser.take + ofUser.back, user.lease));
     if (limited) unlease(token, Math.min(ofToken.take + ofToken.back, token.lease));
-    const charged = Math.min(credits, user.free);
+    const charged = planOnly ? 0 : Math.min(credits - planned, user.free);
     user.free -= charged;
     user.used += charged;
     if (!counted) user.calls++;
     user.changed = true;
-    const fromToken = limited && !token.unlimited ? Math.min(charged, token.free) : 0;
+    const fromToken = limited && !token.unlimited ? Math.min(charged + planned, token.free) : 0;
     if (token) {
       token.free -= fromToken;
       token.used += charged;

@@ -1,31 +1,57 @@
+// The database thread loads this, and has no use for the schemas.
+import { PLAN_TOTAL } from '@relay-hub/contract/limit-scope';
 import { deleteRows, insertRows, type RowStatements, selectRows } from '#db/row-statements.ts';
-import type { BatchItem, CountAmount, Counted, CountItem, CountShare, SettleItem, UncountItem } from './batch-items.ts';
-import { countedBy } from './limit-use.ts';
+import type {
+  BatchItem,
+  CountAmount,
+  Counted,
+  CountItem,
+  CountRefusal,
+  CountShare,
+  SettleItem,
+  UncountItem,
+} from './batch-items.ts';
+import { countedBy, firstShares, isOfPlan, tokenIn } from './limit-use.ts';
 
-/** Use of one limit in its current period, and this node's part of the reservations of open calls. */
+/** Use of a limit in one period, and this node's part of the reservations of open calls. */
 interface Counter {
+  userId: number;
+  name: string;
   starts: number;
   ends: number;
   used: number;
   held: number;
   /** This node's lease. */
   lease: number;
+  /** The lease in the database; undefined: there is no row. */
+  leaseBefore: number | undefined;
+  isStored: boolean;
   changed: boolean;
-  /** The lease in the database, whatever its period; undefined: there is no row. */
-  leaseBefore: { starts: number; amount: number } | undefined;
 }
 
-type CounterRow = { token_id: number; name: string; starts: number; ends: number; used: number; held: number };
-type LeaseRow = { token_id: number; name: string; starts: number; amount: number };
+type CounterRow = {
+  scope: string;
+  name: string;
+  starts: number;
+  ends: number;
+  used: number;
+  held: number;
+  user_id: number;
+};
+type LeaseRow = { scope: string; name: string; starts: number; amount: number };
+
+/** Credits of a call that plans pay, by the scope of their periods. */
+export type PlanParts = ReadonlyMap<string, number>;
+const noParts: PlanParts = new Map();
 
 /**
- * The limits of the tokens of a batch, read once and written once. The lock on the token's row, which `Accounts` takes
- * first, guards them.
+ * The limits on the paths of a batch's calls, read once and written once. All limits of a call belong to its account, so
+ * the lock on the account's row, which `Accounts` takes first, guards them.
  */
 export class Counters {
   readonly #rows: RowStatements;
   readonly #node: string;
-  readonly #tokens = new Map<number, Map<string, Counter>>();
+  readonly #scopes = new Map<string, Counter[]>();
 
   constructor(rows: RowStatements, node: string) {
     this.#rows = rows;
@@ -34,165 +60,277 @@ export class Counters {
 
   /** Whether an item's rows have been read, or it needs none. */
   has(item: BatchItem): boolean {
-    return this.#tokens.has(item.tokenId) || !isCounted(item);
+    if (item.kind === 'uncount' && item.whole) return false;
+    return scopesOf(item).every((scope) => this.#scopes.has(scope));
   }
 
-  /** Reads the limits of the tokens of items, after their rows were locked. */
+  /** Reads the limits of items, after the rows of their accounts were locked. */
   async read(items: readonly BatchItem[]): Promise<void> {
-    const ids = [...new Set(items.filter((item) => !this.has(item)).map(({ tokenId }) => tokenId))];
+    const wanted = new Set(items.flatMap(scopesOf));
+    const wholes = items.flatMap((item) => (item.kind === 'uncount' && item.whole ? [[item.userId, this.#node]] : []));
+    if (wholes.length > 0)
+      for (const { scope } of await this.#rows.read<{ scope: string }>(readScopes, wholes)) wanted.add(scope);
+    const scopes = [...wanted].filter((scope) => !this.#scopes.has(scope));
     const [rows, leases] = await Promise.all([
       this.#rows.read<CounterRow>(
         readCounters,
-        ids.map((id) => [id]),
+        scopes.map((scope) => [scope]),
       ),
       this.#rows.read<LeaseRow>(
         readLeases,
-        ids.map((id) => [id, this.#node]),
+        scopes.map((scope) => [scope, this.#node]),
       ),
     ]);
-    const keyOf = ({ token_id: id, name }: { token_id: number; name: string }) => `${id} ${name}`;
-    const leased = new Map(leases.map((row) => [keyOf(row), row]));
-    for (const id of ids) this.#tokens.set(id, new Map());
+    const keyOf = ({ scope, name, starts }: Pick<LeaseRow, 'scope' | 'name' | 'starts'>) =>
+      `${scope} ${name} ${starts}`;
+    const leased = new Map(leases.map((row) => [keyOf(row), row.amount]));
+    for (const scope of scopes) this.#scopes.set(scope, []);
     for (const row of rows) {
-      const { name, starts, ends, used, held } = row;
+      const { scope, name, starts, ends, used, held, user_id: userId } = row;
       const leaseBefore = leased.get(keyOf(row));
-      const lease = leaseBefore?.starts === starts ? leaseBefore.amount : 0;
-      this.#of(row.token_id).set(name, { starts, ends, used, held, lease, leaseBefore, changed: false });
+      const state = { lease: leaseBefore ?? 0, leaseBefore, isStored: true, changed: false };
+      this.#of(scope).push({ userId, name, starts, ends, used, held, ...state });
     }
   }
 
-  /** Reserves room in every limit, or in none. A need of 0 passes a limit that is used up. */
-  count({ tokenId, now, amounts }: CountItem): Counted {
-    const counters = this.#of(tokenId);
+  /**
+   * Reserves room in every limit, or in none. A need of 0 passes a limit that is used up. Plans pay in their order, each
+   * as much as its limits allow; a rest is refused unless `beyond` lets the balance pay it.
+   */
+  count(item: CountItem): Counted {
+    const { amounts, plans, userId, now } = item;
+    const places: [CountAmount, Counter, number][] = [];
     for (const amount of amounts) {
-      const counter = current(counters, amount, now);
-      const { name, limit, need } = amount;
-      const { used, held, ends } = counter;
-      if (need > 0 && used + held + need > limit) return { name, limit, need, used, held, ends };
+      const counter = this.#at(amount, userId, now);
+      if (isFull(amount, counter)) return refusal(amount, counter);
+      places.push([amount, counter, amount.need]);
     }
-    return amounts.map(({ name, need }) => {
-      const counter = counters.get(name)!; // created above
-      counter.held += need;
-      counter.lease += need;
-      counter.changed = true;
-      return { name, starts: counter.starts, amount: need };
+    let left = plans?.credits ?? 0;
+    let full: CountRefusal | undefined;
+    for (const period of plans?.periods ?? []) {
+      const found = period.map((amount) => [amount, this.#at(amount, userId, now)] as const);
+      const rooms = found.map(([of, at]) => (isCredits(of.name) ? roomOf(of, at) : isFull(of, at) ? 0 : Infinity));
+      const least = Math.min(left, ...rooms);
+      const part = Math.max(0, least);
+      const [amount, counter] = found[rooms.indexOf(least)] ?? [];
+      // A credit limit is short of the part that no plan pays.
+      if (amount && counter && part < left)
+        full ??= refusal(isCredits(amount.name) ? { ...amount, need: left } : amount, counter);
+      for (const [of, at] of found) places.push([of, at, isCredits(of.name) ? part : part > 0 ? of.need : 0]);
+      left -= part;
+    }
+    if (left > 0 && full && !plans?.beyond) return full;
+    return places.map(([{ scope, name, limit }, counter, amount]) => {
+      if (amount > 0 || !isOfPlan(scope)) this.#keep(scope, counter);
+      counter.held += amount;
+      counter.lease += amount;
+      const share: CountShare = { scope, name, starts: counter.starts, amount };
+      if (isOfPlan(scope)) share.limit = limit;
+      return share;
     });
   }
 
-  giveBack({ tokenId, shares, whole }: UncountItem): void {
-    const counters = this.#of(tokenId);
+  giveBack({ userId, shares, whole }: UncountItem): void {
     if (!whole) {
-      for (const share of shares) release(counters, share);
+      for (const share of shares) this.#release(share);
       return;
     }
-    for (const [name, counter] of counters) {
-      const still = shares.find((share) => share.name === name && share.starts === counter.starts)?.amount ?? 0;
-      if (counter.lease === still) continue;
-      counter.held += still - counter.lease;
-      counter.lease = still;
-      counter.changed = true;
-    }
+    for (const [scope, counters] of this.#scopes)
+      for (const counter of counters) {
+        const { name, starts, lease } = counter;
+        if (counter.userId !== userId) continue;
+        const still =
+          shares.find((one) => one.scope === scope && one.name === name && one.starts === starts)?.amount ?? 0;
+        if (lease === still) continue;
+        counter.held += still - lease;
+        counter.lease = still;
+        counter.changed = true;
+      }
   }
 
-  /** Replaces what a call has reserved by what it has used, in the period in which it was admitted. */
-  settle(item: SettleItem, shares: readonly CountShare[], charged: number): void {
-    const counters = this.#of(item.tokenId);
-    const counted = new Set<string>();
-    for (const share of shares) {
-      const counter = release(counters, share);
-      // A call that reserved more later has several shares of one limit and counts in the first one's period.
-      if (counted.has(share.name)) continue;
-      counted.add(share.name);
-      if (!counter) continue;
-      counter.used += countedBy(share.name, charged, item.log);
+  /**
+   * Ends the reservations of a call, and returns what plans pay of its cost: each as much as its limits allow now, in
+   * the periods in which the call was admitted.
+   */
+  release({ counts, credits }: Pick<SettleItem, 'counts' | 'credits'>): PlanParts {
+    if (!counts) return noParts;
+    for (const share of counts) this.#release(share);
+    const plans = Map.groupBy(
+      firstShares(counts).filter(({ scope }) => isOfPlan(scope)),
+      ({ scope }) => scope,
+    );
+    const parts = new Map<string, number>();
+    let left = credits;
+    for (const [scope, shares] of plans) {
+      const rooms = shares.filter(({ name }) => isCredits(name)).map((share) => this.#roomAt(share));
+      const part = Math.max(0, Math.min(left, ...rooms));
+      if (part > 0) parts.set(scope, part);
+      left -= part;
+    }
+    return parts;
+  }
+
+  /** Counts what a call has used, in the periods in which it was admitted. Call `release` first. */
+  settle({ counts = [], log }: SettleItem, whole: number, parts: PlanParts): void {
+    for (const { scope, name, starts } of firstShares(counts)) {
+      const counter = this.#find(scope, name, starts);
+      const credits = isOfPlan(scope) ? parts.get(scope) : whole;
+      if (!counter || credits === undefined) continue;
+      counter.used += countedBy(name, credits, log);
       counter.changed = true;
     }
   }
 
   write(): void {
-    const changed = [...this.#tokens].flatMap(([tokenId, counters]) =>
-      [...counters].filter(([, counter]) => counter.changed).map(([name, counter]) => ({ tokenId, name, ...counter })),
+    const all = [...this.#scopes].flatMap(([scope, counters]) =>
+      counters.map((counter) => ({ scope, isOver: isOver(counter, counters), ...counter })),
     );
+    const keyOf = ({ scope, name, starts }: (typeof all)[number]) => [scope, name, starts];
+    const isKept = ({ isOver: over, changed }: (typeof all)[number]) => changed && !over;
     this.#rows.write(
       writeCounters,
-      changed.map(({ tokenId, name, starts, ends, used, held }) => [tokenId, name, starts, ends, used, held]),
+      all.filter(isKept).map((row) => [...keyOf(row), row.ends, row.used, row.held, row.userId, tokenIn([row])]),
     );
-    const isOther = ({ lease, leaseBefore, starts }: Counter) =>
-      lease > 0 && (leaseBefore?.amount !== lease || leaseBefore.starts !== starts);
+    this.#rows.write(deleteCounters, all.filter(({ isOver: over, isStored }) => over && isStored).map(keyOf));
     this.#rows.write(
       writeLeases,
-      changed.filter(isOther).map(({ tokenId, name, starts, lease }) => [tokenId, name, this.#node, starts, lease]),
+      all
+        .filter(({ lease, leaseBefore = 0 }) => lease > 0 && leaseBefore !== lease)
+        .map((row) => [...keyOf(row), this.#node, row.lease, row.userId]),
     );
     this.#rows.write(
       deleteLeases,
-      changed
-        .filter(({ lease, leaseBefore }) => lease === 0 && leaseBefore)
-        .map(({ tokenId, name }) => [tokenId, name, this.#node]),
+      all
+        .filter(({ lease, leaseBefore }) => lease === 0 && leaseBefore !== undefined)
+        .map((row) => [...keyOf(row), this.#node]),
     );
   }
 
-  #of(tokenId: number): Map<string, Counter> {
-    const counters = this.#tokens.get(tokenId);
-    if (!counters) throw new Error(`the limits of token ${tokenId} were not read`);
+  #of(scope: string): Counter[] {
+    const counters = this.#scopes.get(scope);
+    if (!counters) throw new Error(`the limits of ${scope} were not read`);
     return counters;
+  }
+
+  #find(scope: string, name: string, starts: number): Counter | undefined {
+    return this.#of(scope).find((counter) => counter.name === name && counter.starts === starts);
+  }
+
+  /** The counter of a limit. A period that is running is not cut; a new one is not kept before a call counts in it. */
+  #at({ scope, name, starts, ends }: CountAmount, userId: number, now: number): Counter {
+    let found: Counter | undefined;
+    for (const counter of this.#of(scope))
+      if (counter.name === name && now < counter.ends && counter.starts >= (found?.starts ?? 0)) found = counter;
+    return (
+      found ??
+      this.#find(scope, name, starts) ?? {
+        userId,
+        name,
+        starts,
+        ends,
+        used: 0,
+        held: 0,
+        lease: 0,
+        leaseBefore: undefined,
+        isStored: false,
+        changed: false,
+      }
+    );
+  }
+
+  #keep(scope: string, counter: Counter): void {
+    counter.changed = true;
+    const counters = this.#of(scope);
+    if (!counters.includes(counter)) counters.push(counter);
+  }
+
+  /** Ends a reservation, also of a period that is over. */
+  #release({ scope, name, starts, amount }: CountShare): void {
+    const counter = this.#find(scope, name, starts);
+    const back = Math.min(amount, counter?.lease ?? 0);
+    if (!counter || back <= 0) return;
+    counter.lease -= back;
+    counter.held -= back;
+    counter.changed = true;
+  }
+
+  /** Room in the period of a share. A reservation in a period without a row, which a dead node left, stays paid. */
+  #roomAt({ scope, name, starts, amount, limit = Infinity }: CountShare): number {
+    const counter = this.#find(scope, name, starts);
+    return counter ? limit - counter.used - counter.held : amount;
   }
 }
 
-const isCounted = (item: BatchItem): boolean =>
-  item.kind === 'count' || item.kind === 'uncount' || (item.kind === 'settle' && item.counts !== undefined);
+const isCredits = (name: string): boolean => name.startsWith('credits:');
+const roomOf = ({ limit }: CountAmount, { used, held }: Counter): number => limit - used - held;
+const isFull = (amount: CountAmount, counter: Counter): boolean =>
+  amount.need > 0 && amount.need > roomOf(amount, counter);
+const refusal = ({ scope, name, limit, need }: CountAmount, { used, held, ends }: Counter): CountRefusal => ({
+  scope,
+  name,
+  limit,
+  need,
+  used,
+  held,
+  ends,
+});
 
-/** The counter of a limit. A new period begins when the last one is over; a period that is running is not cut. */
-function current(counters: Map<string, Counter>, { name, starts, ends }: CountAmount, now: number): Counter {
-  let counter = counters.get(name);
-  if (!counter) {
-    counter = { starts, ends, used: 0, held: 0, lease: 0, leaseBefore: undefined, changed: true };
-    counters.set(name, counter);
-  } else if (now >= counter.ends) Object.assign(counter, { starts, ends, used: 0, held: 0, lease: 0, changed: true });
-  return counter;
-}
+/** Whether a period is followed by another, and has no call in progress. */
+const isOver = ({ name, starts, held }: Counter, counters: readonly Counter[]): boolean =>
+  held <= 0 && counters.some((other) => other.name === name && other.starts > starts);
 
-/** Ends a reservation. Undefined: its period is over. */
-function release(counters: Map<string, Counter>, { name, starts, amount }: CountShare): Counter | undefined {
-  const counter = counters.get(name);
-  if (counter?.starts !== starts) return undefined;
-  const back = Math.min(amount, counter.lease);
-  counter.lease -= back;
-  counter.held -= back;
-  counter.changed ||= back > 0;
-  return counter;
+/** The sum of the parts of all plans. */
+export const paidByPlans = (parts: PlanParts): number => [...parts.values()].reduce((sum, part) => sum + part, 0);
+
+/** Credits that plans have reserved for a call. */
+export const plannedCredits = (shares: readonly CountShare[] | undefined): number =>
+  shares?.reduce((sum, { scope, name, amount }) => (name === PLAN_TOTAL && isOfPlan(scope) ? sum + amount : sum), 0) ??
+  0;
+
+function scopesOf(item: BatchItem): string[] {
+  if (item.kind === 'count') return [...item.amounts, ...(item.plans?.periods.flat() ?? [])].map(({ scope }) => scope);
+  if (item.kind === 'uncount') return item.shares.map(({ scope }) => scope);
+  return item.kind === 'settle' && item.counts ? item.counts.map(({ scope }) => scope) : [];
 }
 
 const readCounters = selectRows(
   'limit_counters',
-  { token_id: 'bigint' },
+  { scope: 'text' },
   {
-    select: 'limit_counters.token_id, limit_counters.name, starts, ends, used, held',
-    where: 'limit_counters.token_id = given.token_id',
+    select: 'limit_counters.scope, limit_counters.name, starts, ends, used, held, user_id',
+    where: 'limit_counters.scope = given.scope',
   },
 );
 const readLeases = selectRows(
   'limit_leases',
-  { token_id: 'bigint', node: 'text' },
+  { scope: 'text', node: 'text' },
   {
-    select: 'limit_leases.token_id, limit_leases.name, starts, amount',
-    where: 'limit_leases.token_id = given.token_id and limit_leases.node = given.node',
+    select: 'limit_leases.scope, limit_leases.name, starts, amount',
+    where: 'limit_leases.scope = given.scope and limit_leases.node = given.node',
   },
 );
-const counterKey = { token_id: 'bigint', name: 'text' } as const;
+const readScopes = selectRows(
+  'limit_leases',
+  { user_id: 'bigint', node: 'text' },
+  { select: 'distinct scope', where: 'limit_leases.user_id = given.user_id and limit_leases.node = given.node' },
+);
+const counterKey = { scope: 'text', name: 'text', starts: 'bigint' } as const;
+const isCounter = (table: string) =>
+  `${table}.scope = given.scope and ${table}.name = given.name and ${table}.starts = given.starts`;
 const writeCounters = insertRows(
   'limit_counters',
-  { ...counterKey, starts: 'bigint', ends: 'bigint', used: 'bigint', held: 'bigint' },
-  'on conflict (token_id, name) do update set starts = excluded.starts, ends = excluded.ends, ' +
-    'used = excluded.used, held = excluded.held',
+  { ...counterKey, ends: 'bigint', used: 'bigint', held: 'bigint', user_id: 'bigint', token_id: 'bigint' },
+  'on conflict (scope, name, starts) do update set ends = excluded.ends, used = excluded.used, held = excluded.held',
 );
+const deleteCounters = deleteRows('limit_counters', counterKey, isCounter('limit_counters'));
 const leaseKey = { ...counterKey, node: 'text' } as const;
 const writeLeases = insertRows(
   'limit_leases',
-  { ...leaseKey, starts: 'bigint', amount: 'bigint' },
-  'on conflict (token_id, name, node) do update set starts = excluded.starts, amount = excluded.amount',
+  { ...leaseKey, amount: 'bigint', user_id: 'bigint' },
+  'on conflict (scope, name, starts, node) do update set amount = excluded.amount',
 );
 const deleteLeases = deleteRows(
   'limit_leases',
   leaseKey,
-  'limit_leases.token_id = given.token_id and limit_leases.name = given.name and limit_leases.node = given.node',
+  `${isCounter('limit_leases')} and limit_leases.node = given.node`,
 );

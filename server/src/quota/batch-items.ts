@@ -30,17 +30,29 @@ export interface ReturnItem {
   token: number;
 }
 
-/** Reserves room in the limits of a token: in all of them or in none. */
+/** Reserves room in the limits on a call's path: in all of them or in none. */
 export interface CountItem {
   kind: 'count';
   userId: number;
+  /** Locked as well, because a token can change its account; 0: no limit of a token is concerned. */
   tokenId: number;
   now: number;
   amounts: CountAmount[];
+  plans?: PlanNeed | undefined;
+}
+
+/** Credits that plans may pay, and the limits of the plans' periods, in the order in which they pay. */
+export interface PlanNeed {
+  credits: number;
+  periods: CountAmount[][];
+  /** Whether the balance pays what the plans do not. */
+  beyond: boolean;
 }
 
 /** One limit, and what a call needs of it. `starts` and `ends`: the period that begins now if none is running. */
 export interface CountAmount {
+  /** The subject of the limit, see `limit-scope.ts`. */
+  scope: string;
   /** Name of the cap, such as `credits:day`. */
   name: string;
   limit: number;
@@ -51,9 +63,12 @@ export interface CountAmount {
 
 /** Reservation of a call within a limit, in the period that began at `starts`. */
 export interface CountShare {
+  scope: string;
   name: string;
   starts: number;
   amount: number;
+  /** Of a plan: its limit, which bounds what the plan pays when the call is charged. */
+  limit?: number;
 }
 
 /** Returns what calls have reserved and not used. `whole`: `shares` is everything that the node still holds. */
@@ -70,6 +85,7 @@ export type Counted = CountShare[] | CountRefusal;
 
 /** A limit without room for a call. */
 export interface CountRefusal {
+  scope: string;
   name: string;
   limit: number;
   need: number;
@@ -103,8 +119,10 @@ export interface SettleItem {
   log: CallLog;
   /** The task that the call submitted; left out: none. */
   task?: SubmittedTask | undefined;
-  /** The call's reservations within its token's limits; left out: none. */
+  /** The call's reservations within the limits on its path; left out: none. */
   counts?: readonly CountShare[] | undefined;
+  /** The balance pays nothing beyond the plans. */
+  planOnly?: true | undefined;
 }
 
 /** Sequence number of a call that a dead process left open; it is released when the journal is closed. */

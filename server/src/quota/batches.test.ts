@@ -1,3 +1,4 @@
+import { accountScope, PLAN_TOTAL, planScope, tokenScope } from '@relay-hub/contract';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -10,6 +11,7 @@ import {
   type BatchItem,
   type BatchResult,
   type BatchRunner,
+  type CountShare,
   RELEASED,
   type SettleItem,
 } from './batch-items.ts';
@@ -22,11 +24,16 @@ const MOST_STATEMENTS = 14;
 const TOKENS_OF_USER = 2;
 const PERIODS = [NOW - 100, NOW] as const;
 const LIMITS = ['credits:day', 'requests:day', 'calls:now'] as const;
+const PLAN_LIMITS = [PLAN_TOTAL, 'requests:day', 'credits:week'] as const;
 
 /** Items name a user and a token by position; token 0 is none. */
 const whose = fc.record({ user: fc.nat(USERS - 1), token: fc.nat(TOKENS_OF_USER) });
 const credits = fc.oneof(fc.nat(30), fc.nat(2_000));
-const share = fc.record({ name: fc.constantFrom(...LIMITS), starts: fc.constantFrom(...PERIODS), amount: fc.nat(20) });
+const held = { starts: fc.constantFrom(...PERIODS), amount: fc.nat(20) };
+const share = fc.oneof(
+  fc.record({ of: fc.constantFrom('token', 'account'), name: fc.constantFrom(...LIMITS), ...held }),
+  fc.record({ of: fc.constant('plan'), name: fc.constantFrom(...PLAN_LIMITS), limit: fc.nat(60), ...held }),
+);
 const error = fc.constantFrom('', 'HTTP 500', 'a "quoted" \\ error, {of} several\nlines');
 const kinds = fc.constantFrom('server', 'request', 'rate', 'broken');
 
@@ -43,6 +50,8 @@ const drawn = fc.oneof(
       limit: fc.nat(40),
       starts: fc.constantFrom(...PERIODS),
       names: fc.uniqueArray(fc.constantFrom(...LIMITS), { minLength: 1 }),
+      of: fc.constantFrom('token', 'account'),
+      plans: fc.option(fc.record({ credits: fc.nat(30), count: fc.nat(2), beyond: fc.boolean() })),
     }),
   },
   {
@@ -70,7 +79,8 @@ const drawn = fc.oneof(
       causes: fc.array(kinds, { minLength: 3, maxLength: 3 }),
       model: fc.constantFrom('gpt-4o', 'claude', '{"模型", \\}'),
       hour: fc.nat(1),
-      counts: fc.option(fc.array(share, { maxLength: 3 })),
+      counts: fc.option(fc.array(share, { maxLength: 4 })),
+      planOnly: fc.boolean(),
       first: fc.option(fc.nat(5_000)),
     }),
   },
@@ -189,13 +199,32 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
         }
         if (item.kind === 'return') return { kind: 'return', ...ids, user: item.user, token: item.token };
         if (item.kind === 'uncount')
-          return { kind: 'uncount', ...ids, shares: item.shares, ...(item.whole && { whole: true as const }) };
+          return {
+            kind: 'uncount',
+            ...ids,
+            shares: item.shares.map(sharesOf(ids)),
+            ...(item.whole && { whole: true as const }),
+          };
         const { need, limit, starts } = item;
-        const amounts = item.names.map((name) => ({ name, limit, need, starts, ends: starts + 100 }));
-        return { kind: 'count', ...ids, now: item.now, amounts };
+        const window = { limit, starts, ends: starts + 100 };
+        const amounts = item.names.map((name) => ({ scope: scopeOf(item.of, ids), name, need, ...window }));
+        const plans = item.plans && {
+          ...item.plans,
+          periods: Array.from({ length: item.plans.count }, (_, at) =>
+            PLAN_LIMITS.map((name) => ({ scope: planScope(userId * 10 + at), name, need: 1, ...window })),
+          ),
+        };
+        return { kind: 'count', ...ids, now: item.now, amounts, ...(plans && { plans }) };
       }),
     }));
   }
+
+  type Ids = { userId: number; tokenId: number };
+  const scopeOf = (of: string, { userId, tokenId }: Ids): string =>
+    of === 'plan' ? planScope(userId * 10) : of === 'account' ? accountScope(userId) : tokenScope(tokenId);
+  const sharesOf =
+    (ids: Ids) =>
+    ({ of, ...rest }: { of: string } & Omit<CountShare, 'scope'>): CountShare => ({ scope: scopeOf(of, ids), ...rest });
 
   function settle(
     item: Extract<Drawn, { kind: 'settle' }>,
@@ -219,13 +248,15 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
       token: item.whose.token === 2 ? consumption : null,
       channelError: item.failed ? item.error : '',
       ...(earlier.length > 0 && { earlierErrors: earlier }),
-      ...(item.counts && { counts: item.counts }),
+      ...(item.counts && { counts: item.counts.map(sharesOf(ids)) }),
+      ...(item.planOnly && { planOnly: true as const }),
       log: {
         ...log,
         model: item.model,
         metadata: JSON.stringify({
           outcome: 'answered',
           attempts,
+          plans: [{ id: ids.userId * 10, name: 'Pro', credits: 0 }],
           ...(item.first !== null && { first_response: item.first }),
         }),
       },
@@ -243,14 +274,13 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
       found[table] = order === '' ? rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)) : rows;
     };
     const ofUsers = `user_id between ${ids[0]} and ${ids[1]}`;
-    const ofTokens = `token_id between ${ids[0]! * 10} and ${ids[1]! * 10 + 9}`;
     const ofChannels = `channel_id between ${world * 10} and ${world * 10 + 9}`;
     const usage = 'hour, model_name, request_count, failed_count, quota, prompt_tokens, request_time, cache_input';
     await read('users', 'id, quota, held, used_quota, request_count', ofUsers.replace('user_id', 'id'));
     await read('tokens', 'id, remain_quota, held, used_quota, accessed_time', ofUsers);
     await read('leases', 'user_id, token_id, node, credits', ofUsers);
-    await read('limit_counters', 'token_id, name, starts, ends, used, held', ofTokens);
-    await read('limit_leases', 'token_id, name, node, starts, amount', ofTokens);
+    await read('limit_counters', 'scope, name, starts, ends, used, held, token_id', ofUsers);
+    await read('limit_leases', 'scope, name, node, starts, amount', ofUsers);
     await read('ledger', 'user_id, token_id, credits, balance_after, reference', ofUsers, 'order by id');
     await read('logs', 'request_id, user_id, quota, failed, channel_id, model_name, metadata', ofUsers, 'order by id');
     await read('usage_by_user', `user_id, ${usage}`, ofUsers);

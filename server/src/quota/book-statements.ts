@@ -1,7 +1,10 @@
+import type { LogMetadata } from '@relay-hub/contract';
+// The database thread loads this, and has no use for the schemas.
+import { planScope } from '@relay-hub/contract/limit-scope';
 import { type GivenRows, insertRows, RowStatements } from '#db/row-statements.ts';
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { Accounts } from './batch-accounts.ts';
-import { Counters } from './batch-counters.ts';
+import { Counters, paidByPlans, type PlanParts } from './batch-counters.ts';
 import type { Batch, BatchItem, BatchResult, Counted, Granted, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
@@ -83,10 +86,14 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
       const released = journal.closed && item.seq !== RELEASED ? await takeReleasedRow(query, item) : undefined;
       if (released) sums.takeReleased(item, released);
-      const { charged, fromToken, entry, log } = settled(accounts, item, released !== undefined);
+      const parts = counters.release(item);
+      const { charged, shortfall, fromToken, entry, log } = settled(accounts, item, {
+        counted: released !== undefined,
+        parts,
+      });
       sums.add(item, charged);
-      if (item.credits > charged) shortfalls.push([item.userId, item.credits - charged, item.requestId, item.now]);
-      if (item.counts) counters.settle(item, item.counts, charged);
+      if (shortfall > 0) shortfalls.push([item.userId, shortfall, item.requestId, item.now]);
+      counters.settle(item, charged + paidByPlans(parts), parts);
       if (item.task) await writeTask(query, item, item.task, { charged, fromToken });
       if (rows.takesAll) {
         if (entry) entries.push(entry);
@@ -169,17 +176,31 @@ async function journalOf(query: RunStatement, { node, items, lines, closes }: Ba
   };
 }
 
-/** Charges a call. Returns the charge and its ledger and log rows; a call that cost nothing has no ledger row. */
+interface SettledCall {
+  charged: number;
+  /** Neither a plan nor the balance has paid it. */
+  shortfall: number;
+  fromToken: number;
+  entry: GivenRows[number] | undefined;
+  log: GivenRows[number];
+}
+
+/**
+ * Charges a call, less the parts of plans. Returns the charge and its ledger and log rows; a call that cost the balance
+ * nothing has no ledger row.
+ */
 function settled(
   accounts: Accounts,
   item: SettleItem,
-  counted: boolean,
-): { charged: number; fromToken: number; entry: GivenRows[number] | undefined; log: GivenRows[number] } {
+  { counted, parts }: { counted: boolean; parts: PlanParts },
+): SettledCall {
   const { requestId, userId, tokenId, now, log } = item;
-  const { charged, balance, fromToken } = accounts.charge(item, counted);
-  const shortfall = item.credits - charged;
+  const planned = paidByPlans(parts);
+  const { charged, balance, fromToken } = accounts.charge(item, { counted, planned });
+  const shortfall = item.credits - planned - charged;
   return {
     charged,
+    shortfall,
     fromToken,
     entry:
       charged > 0 ? [userId, tokenId, 'settle', -charged, balance, `call:${requestId}`, userId, '', now] : undefined,
@@ -203,7 +224,21 @@ function settled(
       log.sourceIp,
       item.failed,
       callCosts(log)?.total ?? null,
-      shortfall > 0 ? JSON.stringify({ ...JSON.parse(log.metadata), shortfall }) : log.metadata,
+      metadataOf(log.metadata, shortfall, parts),
     ],
   };
+}
+
+/** The metadata of a log row with what only the charge knows. */
+function metadataOf(text: string, shortfall: number, parts: PlanParts): string {
+  if (shortfall <= 0 && parts.size === 0 && !text.includes('"plans":[')) return text;
+  const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
+  if (shortfall > 0) metadata.shortfall = shortfall;
+  const plans = metadata.plans?.flatMap((plan) => {
+    const credits = parts.get(planScope(plan.id)) ?? 0;
+    return credits > 0 ? [{ ...plan, credits }] : [];
+  });
+  if (plans && plans.length > 0) metadata.plans = plans;
+  else delete metadata.plans;
+  return JSON.stringify(metadata);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { BatchRunner, CountAmount, CountRefusal, CountShare, SettleItem } from './batch-items.ts';
+import type { BatchRunner, CountAmount, CountRefusal, CountShare, PlanNeed, SettleItem } from './batch-items.ts';
+import { plannedCredits } from './batch-counters.ts';
 import { BatchQueue } from './batch-queue.ts';
 import { CountedLimits, isShares } from './counted-limits.ts';
 import { Journal, keepRefused, type Line, refusedIn, UnwrittenCall } from './journal.ts';
@@ -11,11 +12,11 @@ import type { Recall } from './recall.ts';
 
 /** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
 export interface Reservation extends Intent, CreditNeed {
-  /** Its need within its token's limits; left out: the token has none. */
-  limits?: { now: number; amounts: CountAmount[] } | undefined;
+  /** Its need within the limits on its path, and plans that may pay; left out: there are none. */
+  limits?: { now: number; amounts: CountAmount[]; plans?: PlanNeed | undefined } | undefined;
 }
 
-/** Why a call is not admitted: an account with insufficient credits, or a limit of the token. */
+/** Why a call is not admitted: an account with insufficient credits, or a limit on its path. */
 export type Refusal = CreditRefusal | CountRefusal;
 
 /** An admitted call, to be settled exactly once. */
@@ -31,7 +32,7 @@ export interface Hold extends ReservedCredits {
   /** Whether the credits of this node cover the charge; left out: not settled. */
   isCovered?: boolean;
   tokenOwed: number;
-  /** Reserved in the limits of the token. */
+  /** Reserved in the limits on its path. */
   counts: CountShare[] | undefined;
   /** Reserved without a lease, while the database was away. */
   line: number;
@@ -100,7 +101,7 @@ export class Book {
         this.#lateSince = undefined;
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
-        if (hold.counts) this.#limits.settled(hold.call.tokenId, hold.counts);
+        if (hold.counts) this.#limits.settled(hold.call.userId, hold.counts);
         if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
@@ -184,11 +185,11 @@ export class Book {
   }
 
   async #admit(call: Reservation): Promise<Admission | Refusal> {
-    const counts = call.limits && (await this.#limits.reserve({ ...idsOf(call), ...call.limits }));
+    const counts = call.limits && (await this.#limits.reserve({ userId: call.userId, ...call.limits }));
     if (counts && !isShares(counts)) return counts;
-    const taken = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
+    const taken = await this.#takeOrGiveBack(call, counts);
     if (typeof taken !== 'string') return { user: taken.user, token: taken.token, counts, line: 0 };
-    if (counts) await this.#limits.giveBack(call.userId, call.tokenId, counts);
+    if (counts) await this.#limits.giveBack(call.userId, counts);
     return taken;
   }
 
@@ -197,7 +198,7 @@ export class Book {
    * or a budget of the token has to be asked.
    */
   extendNow(hold: Hold, credits: number): boolean {
-    if (!hold.open || creditAmounts(hold)) return false;
+    if (!hold.open || creditLimits(hold)) return false;
     const more = this.#credits.take({ ...hold.call, reserved: credits });
     if (more) join(hold, more);
     return more !== undefined;
@@ -221,11 +222,10 @@ export class Book {
     const call = { ...hold.call, reserved: credits };
     const counts = await this.#countMore(hold, credits);
     if (counts && !isShares(counts)) return counts;
-    const more = this.#credits.take(call) ?? (await this.#askOrGiveBack(call, counts));
+    const more = await this.#takeOrGiveBack(call, counts);
     if (typeof more !== 'string') join(hold, more);
     // A call that has ended meanwhile is settled without them.
-    if (counts && (typeof more === 'string' || !hold.open))
-      await this.#limits.giveBack(call.userId, call.tokenId, counts);
+    if (counts && (typeof more === 'string' || !hold.open)) await this.#limits.giveBack(call.userId, counts);
     else if (counts) hold.counts = [...(hold.counts ?? []), ...counts];
     return typeof more === 'string' ? more : undefined;
   }
@@ -233,18 +233,23 @@ export class Book {
   /** Reserves `credits` more in the budgets of a call. Where a new period has begun, the room is taken until its end. */
   async #countMore(hold: Hold, credits: number): Promise<CountShare[] | CountRefusal | undefined> {
     const { call } = hold;
-    const amounts = creditAmounts(hold);
-    if (!call.limits || !amounts) return undefined;
-    const need = { ...call.limits, amounts: amounts.map((amount) => ({ ...amount, need: credits })) };
-    return this.#limits.reserve({ ...idsOf(call), ...need });
+    const limits = creditLimits(hold);
+    if (!limits) return undefined;
+    const amounts = limits.amounts.map((amount) => ({ ...amount, need: credits }));
+    const plans = limits.plans && { ...limits.plans, credits };
+    return this.#limits.reserve({ userId: call.userId, now: limits.now, amounts, plans });
   }
 
-  /** Asks for credits; if that fails, what the call has reserved in limits is returned. */
-  async #askOrGiveBack(call: Reservation, counts: CountShare[] | undefined) {
+  /** Takes or asks for the rest that plans do not pay; if that fails, the call's room in limits is returned. */
+  async #takeOrGiveBack(call: Reservation, counts: CountShare[] | undefined) {
+    const planned = plannedCredits(counts);
+    const need = planned > 0 ? { ...call, planned } : call;
+    const taken = this.#credits.take(need);
+    if (taken) return taken;
     try {
-      return await this.#credits.ask(call);
+      return await this.#credits.ask(need);
     } catch (error) {
-      if (counts) void this.#limits.giveBack(call.userId, call.tokenId, counts);
+      if (counts) void this.#limits.giveBack(call.userId, counts);
       throw error;
     }
   }
@@ -263,7 +268,7 @@ export class Book {
       seq: this.#journal.nextSeq(),
       userId: call.userId,
       tokenId: call.tokenId,
-      user: consume(hold.user, settlement.credits),
+      user: consume(hold.user, Math.max(0, settlement.credits - plannedCredits(hold.counts))),
       token: call.limited ? consume(hold.token, settlement.credits) : null,
       requestId: settlement.requestId,
       channelId: settlement.channelId,
@@ -274,10 +279,11 @@ export class Book {
       earlierErrors: settlement.earlierErrors,
       log: settlement.log,
     };
-    if (hold.line === 0) hold.isCovered = item.user.take >= settlement.credits;
+    if (hold.line === 0) hold.isCovered = item.user.take + plannedCredits(hold.counts) >= settlement.credits;
     else this.#useLine(hold, settlement.credits);
     if (settlement.task) item.task = settlement.task;
     if (hold.counts) item.counts = hold.counts;
+    if (call.limits?.plans?.beyond === false) item.planOnly = true;
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
     this.#queue.settle(this.#journal.settle(item), hold, call.userId);
@@ -369,15 +375,15 @@ export class Book {
     this.#journal.applied(hold.intent);
     for (const held of [hold.user, hold.token]) if (held) release(held);
     if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
-    if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.call.tokenId, hold.counts);
+    if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.counts);
   }
 }
 
-/** The credit budgets in which a call has reserved; undefined: none. */
-function creditAmounts({ call, counts }: Hold): CountAmount[] | undefined {
+/** The credit budgets and plans in which a call has reserved; undefined: none. */
+function creditLimits({ call, counts }: Hold): Reservation['limits'] {
   if (!call.limits || !counts) return undefined;
   const amounts = call.limits.amounts.filter(({ name }) => name.startsWith('credits:'));
-  return amounts.length > 0 ? amounts : undefined;
+  return amounts.length > 0 || call.limits.plans ? { ...call.limits, amounts } : undefined;
 }
 
 /** Reservations of an admitted call. */
@@ -387,9 +393,16 @@ const unleased: ReservedCredits = { user: undefined, token: undefined };
 
 /** The limits of a call in which nothing could be reserved: its use is counted when it is charged. */
 const uncounted = ({ limits }: Reservation): CountShare[] | undefined =>
-  limits?.amounts.map(({ name, starts }) => ({ name, starts, amount: 0 }));
-
-const idsOf = ({ userId, tokenId }: Reservation) => ({ userId, tokenId });
+  limits && [
+    ...limits.amounts.map(({ scope, name, starts }) => ({ scope, name, starts, amount: 0 })),
+    ...(limits.plans?.periods.flat() ?? []).map(({ scope, name, starts, limit }) => ({
+      scope,
+      name,
+      starts,
+      amount: 0,
+      limit,
+    })),
+  ];
 
 /** Adds a later reservation to a call; releases it if the call has ended meanwhile. */
 function join(hold: Hold, set: ReservedCredits): void {

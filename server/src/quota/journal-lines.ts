@@ -1,3 +1,4 @@
+import { subjectOf, tokenScope } from '@relay-hub/contract/limit-scope';
 import type { CountShare, LeaseConsumption, SettleItem } from './batch-items.ts';
 import type { SubmittedTask } from './submitted-task.ts';
 
@@ -52,9 +53,22 @@ type SettlementLine = [
   sourceIp: string,
   /** Only for calls that submit a task. */
   task?: SubmittedTask | null,
-  /** Only for calls of a token with limits. */
-  counts?: [name: string, starts: number, amount: number][],
+  /** Only for calls with limits on their path. Without a scope: the token's. */
+  counts?: ShareLine[] | null,
+  planOnly?: true,
 ];
+
+type ShareLine = [name: string, starts: number, amount: number, scope?: string, limit?: number];
+
+function shareLine({ scope, name, starts, amount, limit }: CountShare): ShareLine {
+  if (limit !== undefined) return [name, starts, amount, scope, limit];
+  return subjectOf(scope) === 'token' ? [name, starts, amount] : [name, starts, amount, scope];
+}
+
+const shareIn =
+  (tokenId: number) =>
+  ([name, starts, amount, scope = tokenScope(tokenId), limit]: ShareLine): CountShare =>
+    limit === undefined ? { scope, name, starts, amount } : { scope, name, starts, amount, limit };
 
 export const intentText = ({ requestId, userId, tokenId, reserved, priceVersion, model }: Intent): string =>
   JSON.stringify([requestId, userId, tokenId, reserved, priceVersion, model] satisfies IntentLine);
@@ -88,7 +102,8 @@ export function settlementText(item: SettleItem): string {
     log.sourceIp,
   ];
   if (item.task || item.counts) line.push(item.task ?? null);
-  if (item.counts) line.push(item.counts.map(({ name, starts, amount }) => [name, starts, amount]));
+  if (item.counts) line.push(item.counts.map(shareLine));
+  if (item.counts && item.planOnly) line.push(true);
   return `${JSON.stringify(line)}\t${log.metadata}`;
 }
 
@@ -137,7 +152,8 @@ export function settlementIn(told: string, metadata: string): SettleItem {
   };
   if (read[12]) item.earlierErrors = read[12];
   if (read[23]) item.task = read[23];
-  if (read[24]) item.counts = read[24].map(([name, starts, amount]): CountShare => ({ name, starts, amount }));
+  if (read[24]) item.counts = read[24].map(shareIn(item.tokenId));
+  if (read[25]) item.planOnly = true;
   return item;
 }
 

@@ -6,9 +6,13 @@ import type { LeaseShare, Lease } from './leases.ts';
 import { Leases } from './leases.ts';
 import type { Recall } from './recall.ts';
 
-/** Credits that a call reserves. `limited`: the token has its own quota. */
+/**
+ * Credits that a call reserves. `limited`: the token has its own quota. `planned`: the part that plans pay, which is
+ * reserved in the token's quota only.
+ */
 export interface CreditNeed extends Pick<Intent, 'userId' | 'tokenId' | 'reserved'> {
   limited: boolean;
+  planned?: number;
 }
 
 /** Credits reserved for a call. A free call reserves none; `token` only if the token has its own quota. */
@@ -79,14 +83,15 @@ export class LeasedCredits {
 
   /** Reserves leased credits; undefined if there are too few. */
   take(call: CreditNeed): ReservedCredits | undefined {
-    const { reserved: credits, limited } = call;
-    if (credits === 0) return { user: undefined, token: undefined };
-    const user = this.#leases.find(call.userId, 0);
-    if (!user || user.free < credits) return undefined;
+    const { reserved: whole, planned = 0, limited } = call;
+    const credits = whole - planned;
+    if (whole === 0 || (credits === 0 && !limited)) return { user: undefined, token: undefined };
+    const user = credits === 0 ? undefined : this.#leases.find(call.userId, 0);
+    if (credits > 0 && (!user || user.free < credits)) return undefined;
     const token = limited ? this.#leases.find(call.userId, call.tokenId) : undefined;
-    if (limited && (!token || token.free < credits)) return undefined;
-    const taken = this.#taken(user.setAside(credits), token?.setAside(credits));
-    if (user.runsLow || token?.runsLow) this.#refill(call, user, token);
+    if (limited && (!token || token.free < whole)) return undefined;
+    const taken = this.#taken(user?.setAside(credits), token?.setAside(whole));
+    if (user && (user.runsLow || token?.runsLow)) this.#refill(call, user, token);
     return taken;
   }
 
@@ -131,24 +136,29 @@ export class LeasedCredits {
     return this.#unsure.size === 0 && leases.every(([, , { total }]) => total === 0);
   }
 
-  #taken(user: LeaseShare, token: LeaseShare | undefined): ReservedCredits {
-    user.lease.use(this.#sweeps);
+  #taken(user: LeaseShare | undefined, token: LeaseShare | undefined): ReservedCredits {
+    user?.lease.use(this.#sweeps);
     token?.lease.use(this.#sweeps);
     return { user, token };
   }
 
   /** Requests what the call needs, and more if the balance is large. */
   #grant(call: CreditNeed): Promise<ReservedCredits | GrantRefusal> {
-    const { userId, tokenId, reserved: credits, limited } = call;
+    const { userId, tokenId, reserved: whole, planned = 0, limited } = call;
+    const credits = whole - planned;
     const user = this.#leases.of(userId, 0);
     const token = limited ? this.#leases.of(userId, tokenId) : undefined;
-    const take = (lease: Lease, given: number) => lease.setAside(credits, !lease.given(given, credits, this.#sweeps));
+    const take = (lease: Lease, given: number, need: number) =>
+      need === 0 ? undefined : lease.setAside(need, !lease.given(given, need, this.#sweeps));
     return new Promise((resolve, reject) => {
-      const item = grantItem(call, this.#wants(user, credits, credits), this.#wants(token, credits, credits));
+      const ofUser = credits === 0 ? { need: 0, want: 0 } : this.#wants(user, credits, credits);
+      const item = grantItem(call, ofUser, this.#wants(token, whole, whole));
       // Reserved synchronously, before another call can take the credits.
       const given = (granted: Granted) =>
         resolve(
-          'refused' in granted ? granted : this.#taken(take(user, granted.user), token && take(token, granted.token)),
+          'refused' in granted
+            ? granted
+            : this.#taken(take(user, granted.user, credits), token && take(token, granted.token, whole)),
         );
       this.#request(item, [user, token], given, reject);
     });

@@ -1,3 +1,4 @@
+import { idOfScope, subjectOf } from '@relay-hub/contract/limit-scope';
 import type { CountShare } from './batch-items.ts';
 
 /** How much a finished call counts towards a limit, by the limit's name. A call in progress counts only until its end. */
@@ -12,9 +13,33 @@ export function countedBy(
   return measure === 'requests' ? 1 : 0;
 }
 
-/** The periods in which a call counts: the first share of each limit. */
-export function countedIn(shares: readonly CountShare[]): [name: string, starts: number][] {
-  const first = new Map<string, number>();
-  for (const { name, starts } of shares) if (!first.has(name) && !name.startsWith('calls:')) first.set(name, starts);
-  return [...first];
+/** The token among the scopes of a call; 0: none. */
+export const tokenIn = (limits: readonly { scope: string }[]): number => {
+  const scope = limits.find((limit) => subjectOf(limit.scope) === 'token')?.scope;
+  return scope === undefined ? 0 : idOfScope(scope);
+};
+
+export const isOfPlan = (scope: string): boolean => subjectOf(scope) === 'plan';
+
+/**
+ * The shares whose periods a call counts in: the first of each limit. Of a plan, the first that holds something, because
+ * the call may have begun when the plan had no room.
+ */
+export function firstShares(shares: readonly CountShare[]): CountShare[] {
+  const first = new Map<string, CountShare>();
+  for (const share of shares) {
+    const key = `${share.scope} ${share.name}`;
+    const known = first.get(key);
+    if (!known || (isOfPlan(share.scope) && known.amount === 0 && share.amount > 0)) first.set(key, share);
+  }
+  return [...first.values()];
 }
+
+/** A period in which a call counts. Without a scope: of the call's token. */
+export type CountedPeriod = [name: string, starts: number] | [name: string, starts: number, scope: string];
+
+/** The periods in which a call counts, for its log row. */
+export const countedIn = (shares: readonly CountShare[]): CountedPeriod[] =>
+  firstShares(shares)
+    .filter(({ name }) => !name.startsWith('calls:'))
+    .map(({ scope, name, starts }) => (subjectOf(scope) === 'token' ? [name, starts] : [name, starts, scope]));

@@ -1,6 +1,8 @@
+import { tokenScope } from '@relay-hub/contract/limit-scope';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { post } from './ledger.ts';
+import type { CountedPeriod } from './limit-use.ts';
 
 /** A charge that is returned in full. */
 export interface ReturnedCharge {
@@ -43,14 +45,14 @@ export async function refundCharge(trx: Transaction<Tables>, returned: ReturnedC
 export async function uncountRefund(
   trx: Transaction<Tables>,
   { tokenId, credits }: Pick<ReturnedCharge, 'tokenId' | 'credits'>,
-  counted: readonly (readonly [name: string, starts: number])[],
+  counted: readonly CountedPeriod[],
 ): Promise<void> {
-  for (const [name, starts] of counted)
+  for (const [name, starts, scope = tokenScope(tokenId)] of counted)
     if (name.startsWith('credits:'))
       await trx
         .updateTable('limit_counters')
         .set((eb) => ({ used: eb('used', '-', credits) }))
-        .where('token_id', '=', tokenId)
+        .where('scope', '=', scope)
         .where('name', '=', name)
         .where('starts', '=', starts)
         .execute();

@@ -4,6 +4,7 @@ import type { Tables } from '#db/tables.ts';
 import type { BatchItem, BatchRunner, ReturnItem, SettleItem, UncountItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import type { Intent } from './journal-lines.ts';
+import { tokenIn } from './limit-use.ts';
 import { keepRefused, readJournal, removeJournal } from './journal.ts';
 
 const BATCH = 512;
@@ -97,10 +98,9 @@ async function leasesOf(db: Kysely<Tables>, node: string): Promise<(ReturnItem |
     .execute();
   const limits = await db
     .selectFrom('limit_leases')
-    .innerJoin('tokens', 'tokens.id', 'limit_leases.token_id')
     .where('node', '=', node)
-    .select(['user_id', 'token_id', 'limit_leases.name', 'starts', 'amount'])
-    .orderBy('token_id')
+    .select(['user_id', 'scope', 'name', 'starts', 'amount'])
+    .orderBy('user_id')
     .execute();
   return [
     ...leases.map(({ user_id: userId, token_id: tokenId, credits }) => ({
@@ -110,11 +110,11 @@ async function leasesOf(db: Kysely<Tables>, node: string): Promise<(ReturnItem |
       user: tokenId === 0 ? credits : 0,
       token: tokenId === 0 ? 0 : credits,
     })),
-    ...limits.map(({ user_id: userId, token_id: tokenId, name, starts, amount }) => ({
+    ...limits.map(({ user_id: userId, ...share }) => ({
       kind: 'uncount' as const,
       userId,
-      tokenId,
-      shares: [{ name, starts, amount }],
+      tokenId: tokenIn([share]),
+      shares: [share],
     })),
   ];
 }

@@ -424,6 +424,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
     'statement.period',
     'statement.unsupported',
   ],
+  limitGet: ['record.not_found', 'user.rank'],
+  limitSet: ['record.not_found', 'user.rank'],
   redemptionCreate: ['redemption.expiry_past'],
   redemptionGet: ['record.not_found'],
   redemptionRedeem: [

@@ -40,7 +40,8 @@ export async function explainedRows(
       limits.add(row);
       found.compared++;
       shortfalls.add(row);
-      const actual = row.quota + (row.metadata?.shortfall ?? 0);
+      const { shortfall = 0, plans = [] } = row.metadata ?? {};
+      const actual = plans.reduce((sum, { credits }) => sum + credits, row.quota + shortfall);
       if (expected === undefined || expected === actual) continue;
       found.differing++;
       if (found.differences.length < MOST_DIFFERENCES)

@@ -1,7 +1,7 @@
-import type { LogMetadata } from '@relay-hub/contract';
+import { type LogMetadata, planScope, tokenScope } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import { countedBy } from '#quota/limit-use.ts';
+import { countedBy, isOfPlan } from '#quota/limit-use.ts';
 import { type CheckContext, type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 type SignedSum = Tables['signed_sums'];
@@ -14,7 +14,7 @@ interface LimitedRow {
   metadata: LogMetadata | null;
 }
 
-/** Use of tokens' limits according to the log, to compare with their counters. */
+/** Use of limits according to the log, to compare with their counters. */
 export class LimitCounts {
   readonly #cleanedBefore: number;
   readonly #used = new Map<string, number>();
@@ -27,24 +27,28 @@ export class LimitCounts {
 
   add({ token_id: tokenId, quota, prompt_tokens, completion_tokens, metadata }: LimitedRow): void {
     const tokens = { promptTokens: prompt_tokens, completionTokens: completion_tokens };
-    for (const [name, starts] of metadata?.limits ?? [])
-      addTo(this.#used, keyOf(tokenId, name, starts), countedBy(name, quota, tokens));
+    const plans = metadata?.plans ?? [];
+    const whole = plans.reduce((sum, { credits }) => sum + credits, quota);
+    for (const [name, starts, scope = tokenScope(tokenId)] of metadata?.limits ?? []) {
+      const paid = isOfPlan(scope) ? plans.find(({ id }) => planScope(id) === scope)?.credits : whole;
+      if (paid !== undefined) addTo(this.#used, keyOf(scope, name, starts), countedBy(name, paid, tokens));
+    }
     this.#addRefund({ token_id: tokenId, metadata });
   }
 
   /** A refund counts in the period of its call, even if that period is over. */
   #addRefund({ token_id: tokenId, metadata }: Pick<LimitedRow, 'token_id' | 'metadata'>): void {
     if (metadata?.task_refund === undefined) return;
-    for (const [name, starts] of metadata.limits ?? [])
-      if (name.startsWith('credits:')) addTo(this.#returned, keyOf(tokenId, name, starts), metadata.task_refund);
+    for (const [name, starts, scope = tokenScope(tokenId)] of metadata.limits ?? [])
+      if (name.startsWith('credits:')) addTo(this.#returned, keyOf(scope, name, starts), metadata.task_refund);
   }
 
   /** Use before refunds of the periods that counters are in, as rows of `signed_sums`. */
   async signed(db: Kysely<Tables>): Promise<SignedSum[]> {
-    const counters = await db.selectFrom('limit_counters').select(['token_id', 'name', 'starts']).execute();
-    return counters.flatMap(({ token_id: id, name, starts }): SignedSum[] => {
-      const credits = this.#used.get(keyOf(id, name, starts));
-      return credits === undefined ? [] : [{ kind: 'limit', id, name: `${name} ${starts}`, credits }];
+    const counters = await db.selectFrom('limit_counters').select(['scope', 'name', 'starts']).execute();
+    return counters.flatMap(({ scope, name, starts }): SignedSum[] => {
+      const credits = this.#used.get(keyOf(scope, name, starts));
+      return credits === undefined ? [] : [{ kind: 'limit', id: 0, name: `${scope} ${name} ${starts}`, credits }];
     });
   }
 
@@ -52,10 +56,7 @@ export class LimitCounts {
   async #addSigned({ db, span }: CheckContext, since: number): Promise<void> {
     if (!span.isContinued || since === Infinity) return;
     const sums = await db.selectFrom('signed_sums').where('kind', '=', 'limit').selectAll().execute();
-    for (const { id, name, credits } of sums) {
-      const space = name.lastIndexOf(' ');
-      addTo(this.#used, keyOf(id, name.slice(0, space), Number(name.slice(space + 1))), credits);
-    }
+    for (const { name, credits } of sums) addTo(this.#used, name, credits);
     const refunded = await db
       .selectFrom('tasks')
       .innerJoin('logs', 'logs.request_id', 'tasks.request_id')
@@ -85,9 +86,9 @@ export class LimitCounts {
         found.differences.push({ of, expected: String(expected), found: String(actual) });
     };
     const leased = new Map<string, number>();
-    for (const { token_id, name, starts, amount } of leases) addTo(leased, keyOf(token_id, name, starts), amount);
-    for (const { token_id, name, starts, used, held } of counters) {
-      const key = keyOf(token_id, name, starts);
+    for (const { scope, name, starts, amount } of leases) addTo(leased, keyOf(scope, name, starts), amount);
+    for (const { scope, name, starts, used, held } of counters) {
+      const key = keyOf(scope, name, starts);
       if (starts === 0 || starts >= this.#cleanedBefore)
         compare(key, (this.#used.get(key) ?? 0) - (this.#returned.get(key) ?? 0), used);
       compare(`${key}, held`, leased.get(key) ?? 0, held);
@@ -102,4 +103,5 @@ function addTo(sums: Map<string, number>, key: string, more: number): void {
   sums.set(key, (sums.get(key) ?? 0) + more);
 }
 
-const keyOf = (tokenId: number, name: string, starts: number): string => `token ${tokenId}, ${name} from ${starts}`;
+/** As in `signed_sums`. */
+const keyOf = (scope: string, name: string, starts: number): string => `${scope} ${name} ${starts}`;

@@ -243,7 +243,16 @@ onEveryDatabase('signed days', (make) => {
     await caughtUpAll();
     await storage.db
       .insertInto('limit_counters')
-      .values({ token_id: 1, name: 'credits:month', starts, ends: starts + 30 * DAY_S, used: 9, held: 0 })
+      .values({
+        scope: 't1',
+        user_id: 1,
+        token_id: 1,
+        name: 'credits:month',
+        starts,
+        ends: starts + 30 * DAY_S,
+        used: 9,
+        held: 0,
+      })
       .execute();
     const task = await storage.db
       .insertInto('tasks')

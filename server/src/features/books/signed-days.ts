@@ -242,7 +242,7 @@ async function sign(db: Db, { last, day, sums }: Proof): Promise<boolean> {
     await sql`insert into signed_sums (kind, id, name, credits) ${rows}
       on conflict (kind, id, name) do update set credits = signed_sums.credits + excluded.credits`.execute(trx);
     await sql`delete from signed_sums where kind = 'limit' and not exists (
-      select 1 from limit_counters c where c.token_id = signed_sums.id and c.name || ' ' || c.starts = signed_sums.name
+      select 1 from limit_counters c where c.scope || ' ' || c.name || ' ' || c.starts = signed_sums.name
     )`.execute(trx);
     return true;
   });

@@ -1,5 +1,5 @@
 import type { ListQuery, OwnedToken, Page } from '@relay-hub/contract';
-import { role, userStatus } from '@relay-hub/contract';
+import { role, tokenScope, userStatus } from '@relay-hub/contract';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { locked, startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
@@ -126,5 +126,7 @@ export async function transferToken(db: Kysely<Tables>, viewer: Viewer, { id, fr
       .where('user_id', '=', from)
       .where('token_id', '=', id)
       .execute();
+    for (const table of ['limit_counters', 'limit_leases'] as const)
+      await trx.updateTable(table).set({ user_id: to }).where('scope', '=', tokenScope(id)).execute();
   });
 }

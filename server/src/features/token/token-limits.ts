@@ -8,6 +8,7 @@ import {
   tokenLimits,
   type TokenLimits,
   type TokenMetadata,
+  tokenScope,
 } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
@@ -36,19 +37,18 @@ export async function withUse<Row extends TokenRow>(
     .select(['users.id', 'user_groups.token_limits'])
     .execute();
   const groupLimits = new Map(groups.map((group) => [group.id, group.token_limits]));
-  const counters = await countersOf(db, ids);
+  const counters = await countersOf(db, ids.map(tokenScope));
   const keys = await keysOf(db, ids);
   return rows.map(({ limits, metadata, ...row }) => {
     const own = limits ?? noLimits;
     const caps = effectiveCaps(limits, groupLimits.get(row.user_id));
-    const mine = counters.filter(({ token_id }) => token_id === row.id);
     return {
       ...row,
       limits: own,
       metadata: metadata ?? {},
       ...keys(row.id),
       ...asFamilyLimits(own),
-      use: capUses(caps, own, mine, now),
+      use: capUses(row.id, { ...own, caps }, counters, now),
     };
   });
 }

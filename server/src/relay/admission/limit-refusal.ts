@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { LimitEndpoint, LimitMeasure, LimitPeriod } from '@relay-hub/contract';
+import {
+  type LimitEndpoint,
+  type LimitMeasure,
+  type LimitPeriod,
+  type LimitSubject,
+  subjectOf,
+} from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
@@ -75,7 +81,8 @@ export const modelForbidden = (model: string): RelayError =>
 const forbidden = (code: string, message: string): RelayError =>
   new RelayError(403, message, { type: 'permission_error', code });
 
-const periodTexts: Record<LimitPeriod, string> = {
+const periodTexts: Record<LimitPeriod | 'period', string> = {
+  period: 'in its period',
   at_once: 'at once',
   minute: 'a minute',
   hour: 'an hour',
@@ -107,10 +114,11 @@ export function limitReached(
   dialect: DialectId,
   isLimitable = false,
 ): RelayError {
-  const [measure, period] = refusal.name.split(':') as [LimitMeasure, LimitPeriod]; // names are made by `capName`
+  const [measure, period] = refusal.name.split(':') as [LimitMeasure, LimitPeriod | 'period']; // names are made by `capName`
   const seconds = Math.max(1, refusal.ends - now());
   const said = texts(refusal, measure, live.settings);
   const limit = `${said.limit} ${periodTexts[period]}`;
+  const subject = subjectOf(refusal.scope);
   const headers = limitHeaders(refusal, measure, dialect);
   if (measure === 'calls')
     return new RelayError(429, `This API key allows ${limit}, and ${said.used} are in progress.`, {
@@ -135,15 +143,33 @@ export function limitReached(
   const facts = `it allows ${limit}, and ${said.used} is used.`;
   const hint = isLimitable && measure !== 'requests' ? ` Set a lower ${outputField[dialect]} to need less.` : '';
   const why = said.hasRoom
-    ? `This call needs up to ${said.need}, and ${said.left} of the budget of this API key is left: ${facts}${hint}`
-    : `The budget of this API key is used up: ${facts}`;
+    ? `This call needs up to ${said.need}, and ${said.left} of the budget of ${owners[subject]} is left: ${facts}${hint}`
+    : `The budget of ${owners[subject]} is used up: ${facts}`;
   return new RelayError(429, `${why} The budget resets at ${isoTime(refusal.ends)} (in ${durationText(seconds)}).`, {
     type: 'insufficient_quota',
     code: 'insufficient_quota',
-    reason: 'token_budget',
+    reason: reasons[subject],
+    // Clients of a token's limits expect none.
+    ...(subject !== 'token' && { retryAfter: String(seconds) }),
     headers: { ...headers, ...noRetry },
   });
 }
+
+const owners: Record<LimitSubject, string> = {
+  token: 'this API key',
+  account: 'this account',
+  member: 'this member',
+  cost_centre: 'this cost centre',
+  plan: 'the plan',
+};
+
+const reasons: Record<LimitSubject, string> = {
+  token: 'token_budget',
+  account: 'account_budget',
+  member: 'member_budget',
+  cost_centre: 'cost_centre_budget',
+  plan: 'plan_budget',
+};
 
 function texts({ limit, used, held, need }: CountRefusal, measure: LimitMeasure, settings: Settings) {
   const unit = measure === 'credits' && settings.DisplayInCurrencyEnabled ? '' : ` ${measure}`;
@@ -154,13 +180,14 @@ function texts({ limit, used, held, need }: CountRefusal, measure: LimitMeasure,
 
 /** Headers with the limit, what is left and when it resets, under our name and those of the dialect. */
 function limitHeaders(
-  { name, limit, used, held, ends }: CountRefusal,
+  { scope, name, limit, used, held, ends }: CountRefusal,
   measure: LimitMeasure,
   dialect: DialectId,
 ): Record<string, string> {
   const left = Math.max(0, limit - used - held);
+  const subject = subjectOf(scope) === 'token' ? '' : `; of=${subjectOf(scope)}`;
   const headers: Record<string, string> = {
-    'x-relay-limit': `${name}; limit=${limit}; used=${used + held}; left=${left}`,
+    'x-relay-limit': `${name}; limit=${limit}; used=${used + held}; left=${left}${subject}`,
     'x-relay-limit-reset': String(ends),
   };
   if (measure !== 'requests' && measure !== 'tokens') return headers;

@@ -194,7 +194,7 @@ function holdFor({ book, live, now }: Deps, call: RelayCall, choice: ChannelChoi
     reserved: call.reserved,
     priceVersion: choice.price.version,
     model: choice.billedModel,
-    limits: caller.limits && limitNeed(caller.limits, call, live.settings.PreConsumedQuota, now()),
+    limits: limitNeed(caller, call, live.settings.PreConsumedQuota, now()),
   });
 }
 

@@ -1,23 +1,25 @@
-import { type LimitMeasure, windowAt } from '@relay-hub/contract';
-import type { CallerLimits } from '#live/caller-limits.ts';
+import type { LimitMeasure } from '@relay-hub/contract';
+import type { Caller } from '#live/callers.ts';
+import type { CountedCap } from '#live/caller-limits.ts';
+import type { CountAmount } from '#quota/batch-items.ts';
 import type { Reservation } from '#quota/book.ts';
 import type { RelayCall } from '#relay/types/call-types.ts';
 
 /**
- * Need of a call within each limit of its token. `flat`: tokens reserved for the output when the caller names no limit.
+ * Need of a call within the limits on its path. `flat`: tokens reserved for the output when the caller names no limit.
  */
-export function limitNeed(limits: CallerLimits, call: RelayCall, flat: number, now: number): Reservation['limits'] {
-  if (limits.caps.length === 0) return undefined;
-  return {
-    now,
-    amounts: limits.caps.map(({ name, measure, period, amount }) => ({
-      name,
-      limit: amount,
-      need: needOf(measure, amount, call, flat),
-      ...windowAt(period, limits, now),
-    })),
-  };
+export function limitNeed({ limits }: Caller, call: RelayCall, flat: number, now: number): Reservation['limits'] {
+  if (!limits || limits.counted.length === 0) return undefined;
+  return { now, amounts: limits.counted.map((cap) => amountOf(cap, call, flat, now)) };
 }
+
+const amountOf = (cap: CountedCap, call: RelayCall, flat: number, now: number): CountAmount => ({
+  scope: cap.scope,
+  name: cap.name,
+  limit: cap.amount,
+  need: needOf(cap.measure, cap.amount, call, flat),
+  ...cap.window(now),
+});
 
 function needOf(measure: LimitMeasure, limit: number, { reserved, request }: RelayCall, flat: number): number {
   if (measure === 'credits') return reserved;

@@ -4,7 +4,7 @@ import { sendJson } from '#relay/reply/send-json.ts';
 import type { AuthenticatedCaller, CallContext, HttpContext } from '#relay/types/call-types.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
-import { usesOf } from './cap-uses.ts';
+import { otherUses, usesOf } from './cap-uses.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 
 /** OpenAI's legacy billing API: the limit of a key, or what it has spent. */
@@ -34,8 +34,10 @@ async function billingOf(context: CallContext, query: BillingQuery): Promise<obj
   // Includes calls that have just finished.
   await deps.book.caughtUp();
   const { left: balance, used, until } = await balanceOf(deps, authenticated);
-  const budgets = (await usesOf(deps, authenticated.caller)).filter(({ measure }) => measure === 'credits');
-  const left = Math.min(balance, ...budgets.map((budget) => budget.left));
+  const { caller } = authenticated;
+  const uses = [...(await usesOf(deps, caller)), ...(await otherUses(deps, caller))];
+  const budgets = uses.filter(({ measure }) => measure === 'credits');
+  const left = Math.min(balance, ...budgets.map((budget) => budget.left ?? Infinity));
   const { DisplayInCurrencyEnabled, QuotaPerUnit } = deps.live.settings;
   const display = (credits: number): number => (DisplayInCurrencyEnabled ? credits / QuotaPerUnit : credits);
   // Clients subtract one from the other, so both ignore the requested dates.

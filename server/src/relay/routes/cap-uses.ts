@@ -1,10 +1,19 @@
-import type { CapUse } from '@relay-hub/contract';
+import { type CapUse, type LimitUse, tokenScope } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { capUses, countersOf } from '#live/cap-use.ts';
+import { capUses, countersOf, limitUses } from '#live/cap-use.ts';
 import type { Caller } from '#live/callers.ts';
 
-/** Use of a caller's caps. */
+/** Use of the caps of a caller's account, member and cost centre. */
+export async function otherUses(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  { limits, tokenId }: Caller,
+): Promise<LimitUse[]> {
+  const caps = limits?.counted.filter(({ scope }) => scope !== tokenScope(tokenId)) ?? [];
+  return caps.length === 0 ? [] : limitUses(db, caps, now());
+}
+
+/** Use of the caps of a caller's token. */
 export async function usesOf({ db, now }: Pick<Deps, 'db' | 'now'>, { limits, tokenId }: Caller): Promise<CapUse[]> {
   if (!limits || limits.caps.length === 0) return [];
-  return capUses(limits.caps, limits, await countersOf(db, [tokenId]), now());
+  return capUses(tokenId, limits, await countersOf(db, [tokenScope(tokenId)]), now());
 }

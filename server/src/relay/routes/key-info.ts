@@ -1,4 +1,4 @@
-import { limitEndpoints } from '@relay-hub/contract';
+import { limitEndpoints, type LimitUse } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { offeredModels } from '#relay/select/offered-models.ts';
 import type { Caller } from '#live/callers.ts';
@@ -7,7 +7,7 @@ import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkQueries } from './billing.ts';
-import { usesOf } from './cap-uses.ts';
+import { otherUses, usesOf } from './cap-uses.ts';
 
 export const keyRows: readonly PathRow[] = [{ path: '/v1/key', endpoint: '/v1/key', answers: { GET: answerKey } }];
 
@@ -31,6 +31,7 @@ async function keyInfo(context: CallContext): Promise<object> {
   const { limits } = caller;
   const money = moneyOf(deps);
   const uses = await usesOf(deps, caller);
+  const others = await otherUses(deps, caller);
   return {
     object: 'key',
     name: caller.tokenName,
@@ -45,20 +46,32 @@ async function keyInfo(context: CallContext): Promise<object> {
       left_usd: caller.unlimited ? null : money(token.remain_quota + token.held),
     },
     time_zone: limits?.time_zone ?? null,
-    limits: uses.map(({ measure, period, amount, used, left, resets_time, of_group }) => ({
-      measure,
-      period,
-      limit: amount,
-      used,
-      left,
-      ...(measure === 'credits' && { limit_usd: money(amount), used_usd: money(used), left_usd: money(left) }),
-      resets_at: resets_time === 0 ? null : resets_time,
-      from: of_group ? 'group' : 'key',
-    })),
+    limits: [
+      ...uses.map(({ of_group, ...use }) => limitShown({ ...use, subject: of_group ? 'group' : 'key' }, money)),
+      ...others.map((use) => limitShown(use, money)),
+    ],
     endpoints: limits?.endpoints ? [...limits.endpoints] : limitEndpoints,
     models: [...offeredModels(deps.live, group.symbol)]
       .filter((name) => !limits?.models || limits.models(name))
       .toSorted(),
+  };
+}
+
+/** A limit with its use; without an amount it limits nothing. */
+function limitShown(
+  { subject, measure, period, amount, used, left, resets_time }: Omit<LimitUse, 'subject'> & { subject: string },
+  money: (credits: number) => number,
+): object {
+  const usd = (credits: number | null) => (credits === null ? null : money(credits));
+  return {
+    measure,
+    period,
+    limit: amount,
+    used,
+    left,
+    ...(measure === 'credits' && { limit_usd: usd(amount), used_usd: usd(used), left_usd: usd(left) }),
+    resets_at: resets_time === 0 ? null : resets_time,
+    from: subject,
   };
 }
 

@@ -1,4 +1,4 @@
-import { type InputOf, type TokenCap, tokenApi, userGroupApi } from '@relay-hub/contract';
+import { type InputOf, limitApi, type TokenCap, tokenApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
@@ -134,6 +134,27 @@ onOneDatabase('calls of a token with limits', (make) => {
     expect(text).toMatch(
       /The budget of this API key is used up: it allows 1 requests a day, and 1 is used\. The budget resets at/,
     );
+  });
+
+  test('the keys of an account share its limits, whose reset they are told', async () => {
+    const person = await addPerson(hub(), { quota: 10_000_000 });
+    const params = { id: person.id };
+    const limits = { caps: [{ measure: 'requests', period: 'day', amount: 2 }] } as const;
+    await hub().root.call(limitApi.set, { params, body: { ...limits, caps: [...limits.caps] } });
+    const keys = [(await tokenOf(person.client)).key, (await tokenOf(person.client)).key];
+    for (const key of keys) expect((await send(key, '/v1/chat/completions')).status).toBe(200);
+    const { status, headers, text } = await send(keys[0]!, '/v1/chat/completions');
+    expect([status, JSON.parse(text)]).toMatchObject([429, { error: { code: 'insufficient_quota' } }]);
+    expect(text).toMatch(/The budget of this account is used up: it allows 2 requests a day, and 2 is used\./);
+    expect(headers.get('x-relay-limit')).toBe('requests:day; limit=2; used=2; left=0; of=account');
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const [limit] = (await keyInfo(keys[1]!)).limits;
+    expect(limit).toMatchObject({ from: 'account', measure: 'requests', period: 'day', used: 2, left: 0 });
+    const own = await person.client.call(limitApi.self, {});
+    expect(own.use).toMatchObject([{ subject: 'account', used: 2, left: 0, resets_time: limit!.resets_at }]);
+    // Without the limit the next call passes.
+    await hub().root.call(limitApi.set, { params, body: { caps: [] } });
+    expect((await send(keys[0]!, '/v1/chat/completions')).status).toBe(200);
   });
 
   test('calls at once are refused while others run, and pass when they have ended', async () => {
