@@ -64,6 +64,7 @@ const panelPages = [
   '/panel/setting?history=all',
   '/panel/model_ownedby',
   '/panel/model_ownedby?edit=new',
+  '/panel/system',
   '/panel/block',
   '/panel/block?edit=new',
   '/panel/announcement',

@@ -107,6 +107,7 @@ export * from './redemption/redemption.ts';
 export * from './site/chat-link.ts';
 export * from './site/endpoints.ts';
 export * from './site/launch.ts';
+export * from './site/system.ts';
 export * from './site/model-owner-input.ts';
 export * from './site/model-owner.ts';
 export * from './site/option.ts';

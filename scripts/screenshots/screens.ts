@@ -125,6 +125,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'model-owner', address: '/panel/model_ownedby' },
   { name: 'model-owner-new', address: '/panel/model_ownedby?edit=new', dataOnly: true },
   { name: 'model-owner-edit', address: '/panel/model_ownedby?edit=1', dataOnly: true },
+  { name: 'system', address: '/panel/system' },
   { name: 'block', address: '/panel/block' },
   { name: 'block-new', address: '/panel/block?edit=new&network=203.0.113.24', dataOnly: true },
   { name: 'announcement', address: '/panel/announcement' },

@@ -25,6 +25,7 @@ import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
 import { incidentRoutes } from './features/incident/incident-routes.ts';
 import { wayRoutes } from './features/incident/way-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
+import { systemRoutes } from './features/system/system-routes.ts';
 import { ledgerRoutes, statementRoutes } from './features/ledger/ledger-routes.ts';
 import { limitRoutes } from './features/limit/limit-routes.ts';
 import { logCleanupRoutes } from './features/log/log-cleanup-routes.ts';
@@ -182,6 +183,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   replyCacheRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);
+  systemRoutes(app, deps);
   optionRoutes(app, deps);
   auditRoutes(app, deps);
   modelOwnerRoutes(app, deps);

@@ -3,6 +3,7 @@ import type { OpenCalls } from './jobs/open-calls.ts';
 import { repeat } from './jobs/repeat.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
+import { watchNodeState } from './jobs/node-state.ts';
 import { watchIncidents } from './jobs/watch-incidents.ts';
 import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
@@ -37,6 +38,7 @@ const jobs = [
   watchOrders,
   watchNotifications,
   watchIncidents,
+  watchNodeState,
   watchBackups,
   watchOldRows,
   watchBalances,
@@ -62,7 +64,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => soon(deps.hour.close()) },
     { stop: () => soon(deps.refusals.close()) },
     atIntervals(() =>
-      repeat({ everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () => deps.pendingSums.addOld()),
+      repeat({ name: 'sums', everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () => deps.pendingSums.addOld()),
     ),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
     { stop: () => soon(live.conversations.close()) },

@@ -398,6 +398,7 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/backup/:id/link': [401, 403, 403, 400, 401],
   'GET /api/backup/download': [401, 403, 403, 400, 401],
   'DELETE /api/backup/:id': [401, 403, 403, 404, 401],
+  'GET /api/system/': [401, 403, 200, 200, 401],
   'GET /api/launch': [401, 403, 403, 200, 401],
   'PUT /api/launch': [401, 403, 403, 200, 401],
   'GET /api/reply_cache': [401, 403, 403, 200, 401],

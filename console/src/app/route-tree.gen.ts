@@ -44,6 +44,7 @@ import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
 import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/panel/redemption/route.tsx';
 import { Route as screensPanelSettingRouteRouteImport } from './../screens/panel/setting/route.tsx';
+import { Route as screensPanelSystemRouteRouteImport } from './../screens/panel/system/route.tsx';
 import { Route as screensPanelTaskRouteRouteImport } from './../screens/panel/task/route.tsx';
 import { Route as screensPanelTelegramRouteRouteImport } from './../screens/panel/telegram/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
@@ -248,6 +249,11 @@ const screensPanelSettingRouteRoute =
     path: '/setting',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelSystemRouteRoute = screensPanelSystemRouteRouteImport.update({
+  id: '/system',
+  path: '/system',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelTaskRouteRoute = screensPanelTaskRouteRouteImport.update({
   id: '/task',
   path: '/task',
@@ -369,6 +375,7 @@ export interface FileRoutesByFullPath {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
@@ -419,6 +426,7 @@ export interface FileRoutesByTo {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
@@ -472,6 +480,7 @@ export interface FileRoutesById {
   '/panel/profile': typeof screensPanelProfileRouteRoute;
   '/panel/redemption': typeof screensPanelRedemptionRouteRoute;
   '/panel/setting': typeof screensPanelSettingRouteRoute;
+  '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
@@ -525,6 +534,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/system'
     | '/panel/task'
     | '/panel/telegram'
     | '/panel/token'
@@ -575,6 +585,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/system'
     | '/panel/task'
     | '/panel/telegram'
     | '/panel/token'
@@ -627,6 +638,7 @@ export interface FileRouteTypes {
     | '/panel/profile'
     | '/panel/redemption'
     | '/panel/setting'
+    | '/panel/system'
     | '/panel/task'
     | '/panel/telegram'
     | '/panel/token'
@@ -896,6 +908,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelSettingRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/system': {
+      id: '/panel/system';
+      path: '/system';
+      fullPath: '/panel/system';
+      preLoaderRoute: typeof screensPanelSystemRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/task': {
       id: '/panel/task';
       path: '/task';
@@ -1068,6 +1087,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
   screensPanelRedemptionRouteRoute: typeof screensPanelRedemptionRouteRoute;
   screensPanelSettingRouteRoute: typeof screensPanelSettingRouteRoute;
+  screensPanelSystemRouteRoute: typeof screensPanelSystemRouteRoute;
   screensPanelTaskRouteRoute: typeof screensPanelTaskRouteRoute;
   screensPanelTelegramRouteRoute: typeof screensPanelTelegramRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
@@ -1103,6 +1123,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,
   screensPanelRedemptionRouteRoute: screensPanelRedemptionRouteRoute,
   screensPanelSettingRouteRoute: screensPanelSettingRouteRoute,
+  screensPanelSystemRouteRoute: screensPanelSystemRouteRoute,
   screensPanelTaskRouteRoute: screensPanelTaskRouteRoute,
   screensPanelTelegramRouteRoute: screensPanelTelegramRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,

@@ -15,6 +15,7 @@ export const en_US: TextLoaders = {
   block: () => import('./en_US/block.ts'),
   bill: () => import('./en_US/bill.ts'),
   books: () => import('./en_US/books.ts'),
+  system: () => import('./en_US/system.ts'),
   channel: () => import('./en_US/channel.ts'),
   channelBulk: () => import('./en_US/channel-bulk.ts'),
   channelForm: () => import('./en_US/channel-form.ts'),

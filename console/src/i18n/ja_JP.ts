@@ -15,6 +15,7 @@ export const ja_JP: TextLoaders = {
   block: () => import('./ja_JP/block.ts'),
   bill: () => import('./ja_JP/bill.ts'),
   books: () => import('./ja_JP/books.ts'),
+  system: () => import('./ja_JP/system.ts'),
   channel: () => import('./ja_JP/channel.ts'),
   channelBulk: () => import('./ja_JP/channel-bulk.ts'),
   channelForm: () => import('./ja_JP/channel-form.ts'),

@@ -15,6 +15,7 @@ export const zh_CN = {
   block: () => import('./zh_CN/block.ts'),
   bill: () => import('./zh_CN/bill.ts'),
   books: () => import('./zh_CN/books.ts'),
+  system: () => import('./zh_CN/system.ts'),
   channel: () => import('./zh_CN/channel.ts'),
   channelBulk: () => import('./zh_CN/channel-bulk.ts'),
   channelForm: () => import('./zh_CN/channel-form.ts'),

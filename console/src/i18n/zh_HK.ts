@@ -15,6 +15,7 @@ export const zh_HK: TextLoaders = {
   block: () => import('./zh_HK/block.ts'),
   bill: () => import('./zh_HK/bill.ts'),
   books: () => import('./zh_HK/books.ts'),
+  system: () => import('./zh_HK/system.ts'),
   channel: () => import('./zh_HK/channel.ts'),
   channelBulk: () => import('./zh_HK/channel-bulk.ts'),
   channelForm: () => import('./zh_HK/channel-form.ts'),

@@ -13,7 +13,7 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel',
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'bill ledger order ownOrder payment reconciliation redemption statement',
-  logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup',
+  logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup system',
   settings: 'backup bot launch notification option replyCache statusPage way',
 };
 const areas = new Map<string, AccessScope>(

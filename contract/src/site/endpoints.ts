@@ -1,5 +1,6 @@
 import { endpoints } from '../endpoint.ts';
 import type { launchSchemas } from './launch.ts';
+import type { systemSchemas } from './system.ts';
 import type { modelOwnerSchemas } from './model-owner.ts';
 import type { optionSchemas } from './option.ts';
 import type { siteSchemas } from './site.ts';
@@ -10,6 +11,8 @@ export const modelOwnerApi = endpoints<typeof modelOwnerSchemas>({
   update: 'PUT /api/model_ownedby/',
   remove: 'DELETE /api/model_ownedby/:id',
 });
+
+export const systemApi = endpoints<typeof systemSchemas>({ get: 'GET /api/system/' });
 
 export const launchApi = endpoints<typeof launchSchemas>({
   get: 'GET /api/launch',

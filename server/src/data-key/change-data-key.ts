@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Kysely } from 'kysely';
-import type { Tables } from '#db/tables.ts';
+import type { RegisteredNode, Tables } from '#db/tables.ts';
 import { checkDataKey } from '#start/first-start.ts';
 import { openSecrets } from '#secrets.ts';
 import { RotationError, rotateKey } from './rotate-key.ts';
@@ -15,7 +15,7 @@ export interface KeyChange {
   /** Whether the key is in the file; otherwise the operator keeps it and must name the next one. */
   inFile: boolean;
   next: string | undefined;
-  isAlive(node: Tables['nodes']): boolean;
+  isAlive(node: RegisteredNode): boolean;
 }
 
 export interface KeyChanged {

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { isPostgres } from '#db/dialect-differences.ts';
 import { encryptedColumns } from '#db/encrypted-columns.ts';
-import type { Tables } from '#db/tables.ts';
+import type { RegisteredNode, Tables } from '#db/tables.ts';
 import { cipherShape, type Secrets } from '#secrets.ts';
 
 /** The data key cannot be changed now. Nothing was changed. */
@@ -23,7 +23,7 @@ export async function rotateKey(
   db: Kysely<Tables>,
   from: Secrets,
   to: Secrets,
-  isAlive: (node: Tables['nodes']) => boolean,
+  isAlive: (node: RegisteredNode) => boolean,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
     // A server that starts meanwhile waits for this lock and then finds that its key is no longer valid.
@@ -39,7 +39,7 @@ export async function rotateKey(
 
 async function refuseWhileRunning(
   trx: Transaction<Tables>,
-  isAlive: (node: Tables['nodes']) => boolean,
+  isAlive: (node: RegisteredNode) => boolean,
 ): Promise<void> {
   const running = (await trx.selectFrom('nodes').selectAll().execute()).filter(isAlive);
   if (running.length === 0) return;

@@ -65,7 +65,8 @@ import * as channelLimits from './migrations/0088-channel-limits.ts';
 import * as waitsForLimits from './migrations/0089-waits-for-limits.ts';
 import * as limitScopes from './migrations/0094-limit-scopes.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
-import type { Tables } from './tables.ts';
+import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
+import type { RegisteredNode, Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
 const migrations: Record<string, Migration> = {
@@ -133,6 +134,7 @@ const migrations: Record<string, Migration> = {
   '0089-waits-for-limits': waitsForLimits,
   '0094-limit-scopes': limitScopes,
   '0098-virtual-models': virtualModels,
+  '0100-states-of-nodes': statesOfNodes,
 };
 
 /** This build cannot use the database. Nothing was changed. */
@@ -142,7 +144,7 @@ export class MigrationError extends Error {}
 async function refuseUnderRunningNodes(
   db: Kysely<Tables>,
   migrator: Migrator,
-  isAlive: (node: Tables['nodes']) => boolean,
+  isAlive: (node: RegisteredNode) => boolean,
 ): Promise<void> {
   const known = await migrator.getMigrations();
   if (known.every(({ executedAt }) => executedAt === undefined) || known.every(({ executedAt }) => executedAt)) return;
@@ -161,7 +163,7 @@ async function refuseUnderRunningNodes(
  */
 export async function migrate(
   db: Kysely<Tables>,
-  isAlive: (node: Tables['nodes']) => boolean = () => false,
+  isAlive: (node: RegisteredNode) => boolean = () => false,
 ): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   await refuseUnderRunningNodes(db, migrator, isAlive);

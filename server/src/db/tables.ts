@@ -24,6 +24,7 @@ import type {
   LogMetadata,
   LimitWait,
   ModelSwitch,
+  NodeState,
   Notification,
   NotificationKind,
   OrderAttention,
@@ -94,6 +95,17 @@ export interface NodeTrouble {
   severity: IncidentSeverity;
   params: IncidentParams;
   cause: string;
+}
+
+/** A running process of the site. */
+export interface RegisteredNode {
+  id: string;
+  /** Its machine and, behind a space, its container. */
+  host: string;
+  pid: number;
+  started_time: number;
+  /** By the clock of the database. */
+  seen_time: number;
 }
 
 export interface Tables {
@@ -572,7 +584,10 @@ export interface Tables {
   /** Users that changes of keys and accounts concern; `revision`: the counter `users` at the last one. */
   changed_users: { user_id: number; revision: number };
   /** Running processes, so that others can release the calls of a dead one. */
-  nodes: { id: string; host: string; pid: number; started_time: number; seen_time: number };
+  nodes: RegisteredNode & {
+    /** Its last report; null: none yet, or of a version before these. */
+    state: OptionalJson<NodeState>;
+  };
   /**
    * Credits that a node may admit calls against without a query: deducted from the balance, not yet in the ledger.
    * `token_id` 0 is the user's own lease; others are deducted from their token's quota.

@@ -4,7 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Kysely } from 'kysely';
 import { databaseTime } from '#db/dialect-differences.ts';
-import type { Tables } from '#db/tables.ts';
+import type { RegisteredNode, Tables } from '#db/tables.ts';
 import type { BaseDeps } from '#base-deps.ts';
 import type { BatchRunner } from '#quota/batch-items.ts';
 import type { Book } from '#quota/book.ts';
@@ -150,13 +150,13 @@ async function forgetNode(db: Kysely<Tables>, id: string, now: number): Promise<
 export const nameOf = ({ host }: Pick<Tables['nodes'], 'host'>): string => host.split(' ')[0] ?? host;
 
 /** Returns a check whether a process lives: by its process id on this machine, else by its heartbeat. */
-export async function livingNodes(db: Kysely<Tables>): Promise<(node: Tables['nodes']) => boolean> {
+export async function livingNodes(db: Kysely<Tables>): Promise<(node: RegisteredNode) => boolean> {
   const { time } = await db.selectNoFrom(() => databaseTime(db).as('time')).executeTakeFirstOrThrow();
   return (node) => time - node.seen_time <= DEAD_AFTER_S && !hasEnded(node);
 }
 
 /** Whether a process of this machine has ended. */
-function hasEnded({ host, pid }: Tables['nodes']): boolean {
+function hasEnded({ host, pid }: RegisteredNode): boolean {
   if (host !== hostId) return false;
   // An earlier process had the same process id.
   if (pid === process.pid) return true;

@@ -11,7 +11,9 @@ const EVERY_MS = 30_000;
 
 /** Makes scheduled backups, on the longest-running node, so that the archives are in one place. */
 export const watchBackups = (deps: ScheduleDeps): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'scheduled backups failed', log: deps.log }, () => backUpIfDue(deps));
+  repeat({ name: 'backups', everyMs: EVERY_MS, failure: 'scheduled backups failed', log: deps.log }, () =>
+    backUpIfDue(deps),
+  );
 
 /**
  * Starts the scheduled backup if one is due, and closes one whose process was killed. A process that stops does not

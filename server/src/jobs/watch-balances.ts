@@ -11,11 +11,14 @@ const EVERY_MS = 60_000;
 /** Sends reminders of balances, limits and expiry, and announcements, once a minute, on one of the nodes. Returns a handle that stops it. */
 export function watchBalances(deps: RemindDeps & Pick<BaseDeps, 'nodeId' | 'config'>): { stop(): Promise<void> } {
   const failed: Failed = new Map();
-  return repeat({ everyMs: EVERY_MS, failure: 'balance reminders failed', log: deps.log }, async (isOver) => {
-    if (!(await isFirstNode(deps))) return;
-    await remindBalances(deps, failed, isOver);
-    await remindLimits(deps, isOver);
-    await remindExpiry(deps, isOver);
-    await mailAnnouncements(deps, isOver);
-  });
+  return repeat(
+    { name: 'balances', everyMs: EVERY_MS, failure: 'balance reminders failed', log: deps.log },
+    async (isOver) => {
+      if (!(await isFirstNode(deps))) return;
+      await remindBalances(deps, failed, isOver);
+      await remindLimits(deps, isOver);
+      await remindExpiry(deps, isOver);
+      await mailAnnouncements(deps, isOver);
+    },
+  );
 }

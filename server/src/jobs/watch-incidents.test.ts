@@ -707,7 +707,9 @@ onEveryDatabase('incidents', (make) => {
       const failed = isSlow ? undefined : await first.catch((error: unknown) => error);
       expect(failed === undefined).toBe(isSlow);
       if (!isSlow) {
-        const job = repeat({ everyMs: 1, failure: 'writing', log }, () => publishTroubles(db, nodeId, []));
+        const job = repeat({ name: 'sums', everyMs: 1, failure: 'writing', log }, () =>
+          publishTroubles(db, nodeId, []),
+        );
         await expect.poll(() => failingJobs(log).get('writing')?.count, { message: 'rounds' }).toBeGreaterThan(3);
         await job.stop();
       }

@@ -25,15 +25,18 @@ const VERSION_S = 6 * 3600;
 export function watchIncidents(deps: AlarmDeps): { stop(): Promise<void> } {
   const certificates = new Certificates(deps.now);
   const watch = new IncidentWatch(deps, certificates);
-  const look = repeat({ everyMs: EVERY_MS, failure: 'incidents were not looked for', log: deps.log }, () =>
-    watch.round(),
+  const look = repeat(
+    { name: 'incidents', everyMs: EVERY_MS, failure: 'incidents were not looked for', log: deps.log },
+    () => watch.round(),
   );
-  const told = repeat({ everyMs: SEND_MS, failure: 'messages were not sent', log: deps.log }, (isOver) =>
-    deliverOnce(deps, isOver),
+  const told = repeat(
+    { name: 'messages', everyMs: SEND_MS, failure: 'messages were not sent', log: deps.log },
+    (isOver) => deliverOnce(deps, isOver),
   );
   // Another job, because a round can wait for the database.
-  const silence = repeat({ everyMs: SILENCE_MS, failure: 'an outage was not told', log: deps.log }, () =>
-    watch.tellSilence(),
+  const silence = repeat(
+    { name: 'outage', everyMs: SILENCE_MS, failure: 'an outage was not told', log: deps.log },
+    () => watch.tellSilence(),
   );
   return {
     async stop() {

@@ -19,7 +19,7 @@ const NEWEST_ORDERS = 5_000;
 
 /** Once a minute, on one of the nodes: turns states that need attention into notifications, and deletes old ones. */
 export const watchNotifications = (deps: WatchDeps): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'notifications failed', log: deps.log }, async () => {
+  repeat({ name: 'states', everyMs: EVERY_MS, failure: 'notifications failed', log: deps.log }, async () => {
     if (await isFirstNode(deps)) await noticeStates(deps.db, deps.now());
   });
 

@@ -12,9 +12,12 @@ const EVERY_MS = 60_000;
  * deletes objects at providers whose paid time is over. Returns a handle that stops it.
  */
 export const watchObjects = (deps: Deps): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log }, async (isOver) => {
-    await pruneObjects(deps.db, deps.now());
-    await pruneRepeated(deps.db, deps.now());
-    await deps.replyCache.tidy(isOver);
-    await removeExpiredObjects(deps, isOver);
-  });
+  repeat(
+    { name: 'objects', everyMs: EVERY_MS, failure: 'removing expired responses failed', log: deps.log },
+    async (isOver) => {
+      await pruneObjects(deps.db, deps.now());
+      await pruneRepeated(deps.db, deps.now());
+      await deps.replyCache.tidy(isOver);
+      await removeExpiredObjects(deps, isOver);
+    },
+  );

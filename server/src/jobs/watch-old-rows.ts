@@ -23,7 +23,7 @@ const STEP_MS = 8;
 
 /** Deletes old rows at night, on the longest-running node, and gives space of an SQLite file back to the disk. */
 export const watchOldRows = (deps: Deps): { stop(): Promise<void> } =>
-  repeat({ everyMs: EVERY_MS, failure: 'removing old rows failed', log: deps.log }, (isOver) =>
+  repeat({ name: 'oldRows', everyMs: EVERY_MS, failure: 'removing old rows failed', log: deps.log }, (isOver) =>
     removeOldRows(deps, isOver),
   );
 

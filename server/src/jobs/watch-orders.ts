@@ -13,8 +13,9 @@ const SLOW_MS = 10_000;
  * Every node takes part; each query is claimed by one. Returns a handle that stops it.
  */
 export function watchOrders(deps: Deps): { stop(): Promise<void> } {
-  return repeat({ everyMs: EVERY_MS, failure: 'querying payment gateways failed', log: deps.log }, (isOver) =>
-    queryDue(deps, isOver),
+  return repeat(
+    { name: 'orders', everyMs: EVERY_MS, failure: 'querying payment gateways failed', log: deps.log },
+    (isOver) => queryDue(deps, isOver),
   );
 }
 

@@ -18,11 +18,17 @@ export function watchTaskFiles(deps: Deps): { stop(): Promise<void> } {
   const { signal } = stopping;
   const jobs = [
     ...Array.from({ length: FETCHES }, () =>
-      repeat({ everyMs: EVERY_MS, failure: 'storing result files failed', log }, () => fetchDueFiles(deps, signal)),
+      repeat({ name: 'files', everyMs: EVERY_MS, failure: 'storing result files failed', log }, () =>
+        fetchDueFiles(deps, signal),
+      ),
     ),
-    repeat({ everyMs: EVERY_MS, failure: 'planning notifications failed', log }, () => planNotifications(deps)),
-    repeat({ everyMs: EVERY_MS, failure: 'notifying callers failed', log }, () => sendNotifications(deps, signal)),
-    repeat({ everyMs: CLEANED_EVERY_MS, failure: 'removing result files failed', log }, async () => {
+    repeat({ name: 'fileNotices', everyMs: EVERY_MS, failure: 'planning notifications failed', log }, () =>
+      planNotifications(deps),
+    ),
+    repeat({ name: 'callers', everyMs: EVERY_MS, failure: 'notifying callers failed', log }, () =>
+      sendNotifications(deps, signal),
+    ),
+    repeat({ name: 'fileClean', everyMs: CLEANED_EVERY_MS, failure: 'removing result files failed', log }, async () => {
       await pruneFiles(deps);
       await forgetNotifications(deps);
     }),

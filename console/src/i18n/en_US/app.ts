@@ -16,6 +16,7 @@ export const texts: Texts['app'] = {
     telegram: 'Telegram bot',
     model_ownedby: 'Model owners',
     block: 'Block list',
+    system: 'System',
     announcement: 'Announcements',
     paySetting: 'Payment settings',
     authentication: 'Authentication',

@@ -16,6 +16,7 @@ export const texts: Texts['app'] = {
     telegram: 'Telegram ボット',
     model_ownedby: 'モデル提供元',
     block: 'ブロックリスト',
+    system: 'システム',
     announcement: 'お知らせ',
     paySetting: '支払い設定',
     authentication: '認証',

@@ -14,6 +14,7 @@ export const texts = {
     telegram: 'Telegram 机器人',
     model_ownedby: '模型归属',
     block: '屏蔽名单',
+    system: '系统',
     announcement: '公告与维护',
     paySetting: '支付设置',
     authentication: '身份验证',

@@ -16,6 +16,7 @@ export const texts: Texts['app'] = {
     telegram: 'Telegram 機械人',
     model_ownedby: '模型廠商',
     block: '封鎖名單',
+    system: '系統',
     announcement: '公告與維護',
     paySetting: '付款設定',
     authentication: '身分驗證',

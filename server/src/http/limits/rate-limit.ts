@@ -86,6 +86,9 @@ export async function openRateLimiter(
       if (redis.status !== 'ready' || perMinute === 0) return local.takeCall(userId, perMinute);
       return takeShared(userId, perMinute);
     },
+    get redis() {
+      return redis.status === 'ready' ? 'ready' : 'away';
+    },
     async close() {
       redis.disconnect();
     },
@@ -103,6 +106,7 @@ function limiterOfPrimary({ ask }: Pick<Siblings, 'ask'>): RateLimiter {
     wait: (...args) => asked('wait', ...args),
     takeBack: (...args) => asked('takeBack', ...args),
     takeCall: (...args) => asked('takeCall', ...args),
+    redis: 'none',
     async close() {},
   };
 }
@@ -132,6 +136,7 @@ export function memoryLimiter(): RateLimiter {
       if (window && window.count > 0) window.count--;
     },
     takeCall: (userId, perMinute) => rates.take(userId, perMinute, Date.now()),
+    redis: 'none',
     async close() {},
   };
 }

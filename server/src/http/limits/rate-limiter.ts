@@ -10,5 +10,7 @@ export interface RateLimiter {
   takeBack(name: string): Promise<void>;
   /** Takes a call out of a user's limit per minute; a promise only if Redis has to be asked. */
   takeCall(userId: number, perMinute: number): Rate | Promise<Rate>;
+  /** Whether counters are shared through Redis. */
+  readonly redis: 'none' | 'ready' | 'away';
   close(): Promise<void>;
 }
