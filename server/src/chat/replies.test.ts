@@ -177,23 +177,46 @@ test('an answer as a stream is the same answer', () => {
   expect(collector.reply()).toEqual(reply);
 });
 
-test('a response has all members that Open Responses requires, and defaults in place of null', () => {
-  const tools = [{ type: 'function', name: 'f' }];
-  const asked = { model: 'm', input: 'hi', temperature: null, service_tier: null, tools };
-  const request = dialects.responses.readRequest(asked);
+const tools = [{ type: 'function', name: 'f' }];
+const jsonSchema = { type: 'json_schema', name: 'n', schema: { type: 'object' } };
+const allowed = { type: 'allowed_tools', tools };
+
+test.each<[asked: Json, members: Json]>([
+  [
+    { temperature: null, service_tier: null, metadata: null },
+    {
+      presence_penalty: 0,
+      frequency_penalty: 0,
+      top_logprobs: 0,
+      service_tier: 'default',
+      safety_identifier: null,
+      prompt_cache_key: null,
+      max_tool_calls: null,
+      metadata: {},
+      temperature: 1,
+      top_p: 1,
+      reasoning: { effort: null, summary: null },
+      text: { format: { type: 'text' } },
+    },
+  ],
+  [{ tools }, { tools: [{ ...tools[0], description: null, parameters: null, strict: false }] }],
+  [{ tools, tool_choice: allowed }, { tool_choice: { ...allowed, mode: 'auto' } }],
+  [{ tools, tool_choice: tools[0] }, { tool_choice: tools[0] }],
+  [{ tools, tool_choice: 'required' }, { tool_choice: 'required' }],
+  [{ reasoning: { effort: 'low' } }, { reasoning: { effort: 'low', summary: null } }],
+  [{ reasoning: { effort: null, summary: 'auto' } }, { reasoning: { effort: null, summary: 'auto' } }],
+  [{ text: { verbosity: 'low' } }, { text: { verbosity: 'low', format: { type: 'text' } } }],
+  [{ text: { verbosity: null, format: null } }, { text: { format: { type: 'text' } } }],
+  [{ text: { format: jsonSchema } }, { text: { format: { ...jsonSchema, description: null, strict: false } } }],
+  [
+    { text: { format: { ...jsonSchema, description: 'd', strict: true } } },
+    { text: { format: { ...jsonSchema, description: 'd', strict: true } } },
+  ],
+])('a response to %j has all members that Open Responses requires', (asked, members) => {
+  const context = contextOf(dialects.responses.readRequest({ model: 'm', input: 'hi', ...asked }));
   const reply: ChatReply = { parts: [text('A')], finish: 'stop' };
-  expect(dialects.responses.writeReply(reply, contextOf(request))).toMatchObject({
-    presence_penalty: 0,
-    frequency_penalty: 0,
-    top_logprobs: 0,
-    service_tier: 'default',
-    safety_identifier: null,
-    prompt_cache_key: null,
-    max_tool_calls: null,
-    temperature: 1,
-    top_p: 1,
-    tools: [{ type: 'function', name: 'f', description: null, parameters: null, strict: false }],
-  });
+  const response = dialects.responses.writeReply(reply, context);
+  expect(Object.fromEntries(Object.keys(members).map((name) => [name, response[name]]))).toEqual(members);
 });
 
 test.each([

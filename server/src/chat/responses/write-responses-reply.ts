@@ -72,16 +72,33 @@ export const responseShell = ({ request, requestId, model, created, storedAs }: 
   ...more,
 });
 
-/** Members of the request in its response: defaults replace null, and functions have all members of OpenAI's. */
-function echoOf(echo: Json = {}): Json {
-  const given = Object.entries(echo).filter(([, value]) => value !== null);
-  const tools = listOr(echo['tools']).map((tool) =>
-    objectOr(tool)['type'] === 'function'
-      ? { description: null, parameters: null, strict: false, ...objectOr(tool) }
-      : tool,
+/** Members of the request in its response. Defaults replace null and complete objects, as OpenAI does. */
+const echoOf = (echo: Json = {}): Json =>
+  Object.fromEntries(
+    Object.entries(echo).flatMap(([name, value]) =>
+      value === null ? [] : [[name, completed[name]?.(value) ?? value]],
+    ),
   );
-  return { ...Object.fromEntries(given), ...(tools.length > 0 && { tools }) };
-}
+
+const completed: Readonly<Record<string, (value: unknown) => unknown>> = {
+  reasoning: (reasoning) => withDefaults({ effort: null, summary: null }, reasoning),
+  text: (text) => {
+    const { format, ...more } = withDefaults({ format: { type: 'text' } }, text);
+    return { ...more, format: ofType('json_schema', { description: null, strict: false }, format) };
+  },
+  tool_choice: (choice) => ofType('allowed_tools', { mode: 'auto' }, choice),
+  tools: (tools) =>
+    listOr(tools).map((tool) => ofType('function', { description: null, parameters: null, strict: false }, tool)),
+};
+
+/** Adds defaults to an object of that type; other values stay. */
+const ofType = (type: string, defaults: Json, value: unknown): unknown =>
+  objectOr(value)['type'] === type ? withDefaults(defaults, value) : value;
+
+const withDefaults = (defaults: Json, value: unknown): Json => ({
+  ...defaults,
+  ...Object.fromEntries(Object.entries(objectOr(value)).filter(([, member]) => member !== null)),
+});
 
 const cut: Partial<Record<FinishReason, string>> = {
   length: 'max_output_tokens',
