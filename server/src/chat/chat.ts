@@ -16,6 +16,9 @@ export interface Message {
   name?: string | undefined;
 }
 
+/** The user's text in front of a conversation that starts with an answer, for vendors that refuse one. */
+export const OPENING = '...';
+
 export type Part =
   | TextPart
   | ImagePart

@@ -31,6 +31,8 @@ Answered with a 400 that names the field, because the answer would be another on
 - Pictures that Gemini makes are in \`images\` of Chat Completions, and as Markdown in the text too where the channel's plugin
   \`markdown_images\` is on.
 - Instructions in the midst of a conversation stand in front of it for Gemini and for Claude before Opus 4.8.
+- A conversation that starts with an answer has \`...\` of the user's in front of it for Claude and on Bedrock, as has one that
+  starts with a call of a tool for Gemini: they refuse it otherwise.
 - Pictures in the result of a tool follow in a message of the user's for Chat Completions.
 - Pictures, sounds and PDFs in a request have the type that their bytes say; a PDF that came as a picture is a document.
 - Google's \`thinking_config\` of Chat Completions (in \`google\` or \`extra_body.google\`) is the wish for reasoning.

@@ -118,13 +118,17 @@ type Content = { role: string; parts: Json[] };
 
 const partsWith = ({ parts }: Content, name: string): Json[] => parts.filter((part) => part[name] !== undefined);
 
-/** As many results as calls, in the next turn; since Gemini 3 the first call of each step is signed. */
+/** Calls after a user's turn, and as many results in the next; since Gemini 3 the first call of each step is signed. */
 function checkTurns(contents: readonly Content[], needsSignature: boolean): void {
   const started = contents.findLastIndex(
     (content) => content.role === 'user' && partsWith(content, 'functionResponse').length === 0,
   );
   for (const [i, content] of contents.entries()) {
     const calls = partsWith(content, 'functionCall');
+    if (i === 0 && calls.length > 0)
+      throw refusal(
+        'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
+      );
     const results = partsWith(contents[i + 1] ?? { role: 'user', parts: [] }, 'functionResponse');
     if (calls.length !== results.length && (calls.length > 0 || results.length > 0))
       throw refusal(

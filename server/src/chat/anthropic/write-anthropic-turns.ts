@@ -1,5 +1,5 @@
 import type { Json } from '#json.ts';
-import type { Message } from '../chat.ts';
+import { type Message, OPENING } from '../chat.ts';
 import { writeAnswerBlocks, writeBlocks } from './write-anthropic-blocks.ts';
 
 export interface Turn {
@@ -29,6 +29,7 @@ export function writeConversation(list: readonly Message[], midSystem: boolean):
   });
   if (messages.length === 0) return { system: [], messages: [{ role: 'user', content: system }] };
   withoutLastBlanks(messages.at(-1)!);
+  if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', content: [{ type: 'text', text: OPENING }] });
   return { system, messages };
 }
 

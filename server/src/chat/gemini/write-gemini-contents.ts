@@ -1,5 +1,14 @@
 import { isObject, parseExact, type Json } from '#json.ts';
-import type { FilePart, ImagePart, Message, Part, Signature, ToolCallPart, ToolResultPart } from '../chat.ts';
+import {
+  type FilePart,
+  type ImagePart,
+  type Message,
+  OPENING,
+  type Part,
+  type Signature,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '../chat.ts';
 import { BadChatRequest } from '../chat-errors.ts';
 import { mimeOf } from '../sources.ts';
 import { argumentsObject } from '../tool-calls.ts';
@@ -32,7 +41,12 @@ export function writeContents(messages: readonly Message[], traits: GeminiTraits
     if (last?.role === side) last.parts.push(...written);
     else contents.push({ role: side, parts: written });
   }
-  return contents.length > 0 ? { system, contents } : { system: [], contents: [{ role: 'user', parts: system }] };
+  const [first] = contents;
+  if (!first) return { system: [], contents: [{ role: 'user', parts: system }] };
+  // A text may come first, a call may not.
+  if (first.role === 'model' && first.parts.some((part) => 'functionCall' in part))
+    contents.unshift({ role: 'user', parts: [{ text: OPENING }] });
+  return { system, contents };
 }
 
 /** An assistant message, with signatures attached to its calls. */

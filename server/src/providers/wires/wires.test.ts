@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '#json.ts';
 import { BadChatRequest } from '#chat/chat-errors.ts';
 import type { ChatRequest, Message, Part } from '#chat/chat.ts';
+import { anthropicWire, geminiWire, openAiWire, responsesWire } from '#chat/codecs.ts';
 import { bedrockConverse } from '#usage/bedrock-converse.ts';
 import { cohere } from '#usage/cohere.ts';
 import { ollama } from '#usage/plain-counters.ts';
@@ -30,6 +31,53 @@ const looped = (thinking: Part): Message[] => [
   { role: 'assistant', parts: [thinking, { type: 'tool_call', id: 'a/b', name: 'f', arguments: '{"x":1}' }] },
   { role: 'tool', parts: [{ type: 'tool_result', id: 'a/b', content: [], isError: true }] },
 ];
+
+describe('a conversation that starts with an answer', () => {
+  const call: Part = { type: 'tool_call', id: 'a', name: 'f', arguments: '{}' };
+  const result: Message = {
+    role: 'tool',
+    parts: [{ type: 'tool_result', id: 'a', content: [{ type: 'text', text: '5' }] }],
+  };
+  const starts: Record<string, Message[]> = {
+    'a text': [{ role: 'assistant', parts: [text('Hello.')] }, user(text('Go'))],
+    'a text before a call': [{ role: 'assistant', parts: [text('Hello.'), call] }, result],
+    'a call': [{ role: 'assistant', parts: [call] }, result],
+    'a call after instructions': [
+      { role: 'system', parts: [text('Be kind.')] },
+      { role: 'assistant', parts: [call] },
+      result,
+    ],
+  };
+  const refused = Object.keys(starts);
+  const vendors: [name: string, ProviderWire, model: string, refuses: string[]][] = [
+    ['Anthropic', anthropicWire, 'claude-sonnet-4-6', refused],
+    ['Bedrock', converseWire, 'amazon.nova-lite-v1:0', refused],
+    ['Gemini', geminiWire, 'gemini-3-flash', refused.filter((start) => start !== 'a text')],
+    ['OpenAI', openAiWire, 'gpt-4.1', []],
+    ['OpenAI, Responses', responsesWire, 'gpt-5.1', []],
+    ['Cohere', cohereWire, 'command-a-03-2025', []],
+    ['Ollama', ollamaWire, 'llama3', []],
+  ];
+  const rows = vendors.flatMap(([name, wire, model, refuses]) =>
+    Object.entries(starts).map(([start, messages]) => ({
+      name,
+      wire,
+      model,
+      start,
+      messages,
+      opens: refuses.includes(start),
+    })),
+  );
+
+  test.each(rows)(
+    'at $name, with $start, gets a turn of the user’s in front: $opens',
+    ({ wire, model, messages, opens }) => {
+      const { messages: turns, contents = turns, input = contents } = write(wire, model, { messages, tools: [tool] });
+      const first = (input as Json[]).find(({ role }) => role !== 'system' && role !== 'developer');
+      expect(first?.['role'] === 'user' && JSON.stringify(first).includes('"..."')).toBe(opens);
+    },
+  );
+});
 
 describe('Converse', () => {
   const claude = 'anthropic.claude-sonnet-4-6';

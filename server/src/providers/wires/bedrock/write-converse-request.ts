@@ -1,5 +1,5 @@
 import { objectOr, type Json } from '#json.ts';
-import type { ChatRequest, Message, Tool } from '#chat/chat.ts';
+import { type ChatRequest, type Message, OPENING, type Tool } from '#chat/chat.ts';
 import { claudeSchema } from '#chat/anthropic/anthropic-schema.ts';
 import { anthropicTraits } from '#chat/anthropic/anthropic-traits.ts';
 import { writeAnthropicRequest } from '#chat/anthropic/write-anthropic-request.ts';
@@ -61,6 +61,7 @@ function writeConversation(list: readonly Message[]): { system: Json[]; messages
   const last = messages.at(-1);
   if (!last) return { system: [], messages: [{ role: 'user', content: system }] };
   withoutLastBlanks(last);
+  if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', content: [{ text: OPENING }] });
   return { system, messages: messages.map(withText) };
 }
 
