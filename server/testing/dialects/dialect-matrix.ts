@@ -105,6 +105,15 @@ its result, and a second run that goes on with the conversation. The tools of li
 
 ${clientTable()}
 
+The acceptance tests of [Open Responses](https://www.openresponses.org) of 2026-07-15, run on 2026-11-28 at the same vendors,
+with a script for OpenAI's compaction and for the call of the weather tool:
+
+| OpenAI | Anthropic | Gemini | OpenAI-compatible, chat only | DeepSeek |
+|---|---|---|---|---|
+| 17 of 17 | 15 of 17 | 15 of 17 | 15 of 17 | 15 of 17 |
+
+The other two compact a conversation (\`/v1/responses/compact\`), which these vendors do not offer; the call is a 400 there.
+
 ## Tasks
 
 Images, music and videos are ordered in one call and fetched in others. The clients and dialects of these, and what each
