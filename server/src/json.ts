@@ -22,6 +22,46 @@ export function parseJson(text: string): unknown {
   }
 }
 
+const QUOTE = 0x22;
+
+/**
+ * Whether a text contains a quote and `rest` behind it. Faster than a search for the quote, which stops at every member
+ * of a JSON text.
+ */
+export function hasQuoted(text: string, rest: string): boolean {
+  // An empty rest is found at the end as well, again and again.
+  for (let at = text.indexOf(rest); at >= 0; at = at < text.length ? text.indexOf(rest, at + 1) : -1)
+    if (text.charCodeAt(at - 1) === QUOTE) return true;
+  return false;
+}
+
+/** A longer body is searched in its bytes, so that it is not copied. */
+const SHORT_BYTES = 16 * 1024;
+
+let lastBody: Buffer | undefined;
+let lastText = '';
+
+/** A call is searched several times in a row, so the text of the last body is kept. */
+function textOf(body: Buffer): string {
+  if (body !== lastBody) {
+    lastText = body.toString('latin1');
+    lastBody = body;
+  }
+  return lastText;
+}
+
+/**
+ * Whether bytes of JSON contain one of some ASCII words. Each search of a buffer is a call out of JavaScript, so a short
+ * body is searched as text.
+ */
+export function hasWord(body: Buffer, words: readonly string[]): boolean {
+  if (body.length > SHORT_BYTES) return words.some((word) => body.includes(word));
+  const text = textOf(body);
+  for (const word of words)
+    if (word.startsWith('"') ? hasQuoted(text, word.slice(1)) : text.includes(word)) return true;
+  return false;
+}
+
 /** Additions of Node to JSON, and TypeScript's library does not know yet. */
 interface SourcedJson {
   rawJSON(text: string): object;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, textOr, type Json } from '#json.ts';
+import { hasWord, isObject, textOr, type Json } from '#json.ts';
 import { openAiTraits } from '#chat/openai/openai-traits.ts';
 import type { ProviderCall, Changes, Operation } from './operation.ts';
 
@@ -15,7 +15,7 @@ export interface Fix {
 
 /** Skips bodies that contain none of these texts. */
 export const whereSeen = (texts: readonly string[], fix: Fix): Fix =>
-  Object.assign(fix, { mayChange: (body: Buffer) => texts.some((text) => body.includes(text)) });
+  Object.assign(fix, { mayChange: (body: Buffer) => hasWord(body, texts) });
 
 /** Restricts a fix to certain models or channels. */
 export const where = (applies: (call: ProviderCall) => boolean, fix: Fix): Fix =>

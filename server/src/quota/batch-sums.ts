@@ -3,6 +3,7 @@ import type { AttemptKind, LogMetadata } from '@relay-hub/contract';
 import { costsOf, type RowCosts, savingsOf, usageOf } from '@relay-hub/contract/log-usage';
 import { inputTokens, tokensFromCache } from '@relay-hub/contract/usage-kinds';
 import { speedsOf } from '#db/speed-buckets.ts';
+import { hasQuoted } from '#json.ts';
 import {
   type GivenColumns,
   insertRows,
@@ -147,16 +148,48 @@ interface AddedRow {
   sums: number[];
 }
 
+/** Rows of a table to add, by key. */
+class AddedRows {
+  readonly #byKey = new Map<string, AddedRow>();
+  /** Calls that follow each other often have the same key, which is then not looked up. */
+  #last: AddedRow | undefined;
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  add(key: readonly (string | number)[], sums: readonly number[]): void {
+    if (!this.#last || !isEqual(this.#last.key, key)) {
+      const name = key.join(' ');
+      this.#last = this.#byKey.get(name);
+      if (!this.#last) {
+        this.#byKey.set(name, (this.#last = { key, sums: [...sums] }));
+        return;
+      }
+    }
+    const { sums: known } = this.#last;
+    for (let at = 0; at < known.length; at++) known[at] = (known[at] ?? 0) + (sums[at] ?? 0);
+  }
+
+  values(): (string | number)[][] {
+    return Array.from(this.#byKey.values(), valuesOf);
+  }
+
+  sorted(): (string | number)[][] {
+    return [...this.#byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => valuesOf(row));
+  }
+}
+
 /** Roll-up changes of a batch, summed so that each row is written once. */
 export class Sums {
-  readonly #tables = new Map(summedTables.map((table) => [table, new Map<string, AddedRow>()]));
+  readonly #tables = new Map(summedTables.map((table) => [table, new AddedRows()]));
   readonly #channels = new ChannelSums();
   #calls = 0;
 
-  add(item: SettleItem, charged: number): void {
+  /** `costs`: of `callCosts`. */
+  add(item: SettleItem, charged: number, costs: RowCosts | undefined): void {
     const { userId, tokenId, channelId, now, failed, log } = item;
     const hour = now - (now % HOUR_S);
-    const costs = callCosts(log);
     this.#calls++;
     const sums = [
       1,
@@ -187,8 +220,8 @@ export class Sums {
       if (isOfChannel(attempts[at]?.[1])) this.#channels.add([id, 0, error, now, now]);
     });
     // A reply of the cache comes from no channel, and is in the totals of the hub all the same.
-    if (channelId === 0 && !log.metadata.includes(IN_CACHED)) return;
-    this.#addTo(usageByChannel, [channelId, hour, log.model], sums.with(COST, 0));
+    if (channelId === 0 && !isCachedReply(log)) return;
+    this.#addTo(usageByChannel, [channelId, hour, log.model], costs ? sums.with(COST, 0) : sums);
     for (const speed of speeds) this.#addTo(speedsByChannel, [hour, channelId, log.model, ...speed], [1]);
     if (channelId === 0) return;
     const error = isOfChannel(attempts.at(-1)?.[1]) ? item.channelError : null;
@@ -212,18 +245,12 @@ export class Sums {
       if (this.#calls > 0) rows.write(insertPending, [[this.#calls, this.#text()]]);
       return;
     }
-    for (const [{ add }, added] of this.#tables)
-      rows.write(
-        add,
-        [...added].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => valuesOf(row)),
-      );
+    for (const [{ add }, added] of this.#tables) rows.write(add, added.sorted());
     this.#channels.write(rows);
   }
 
   #text(): string {
-    const tables = [...this.#tables].flatMap(([{ table }, added]) =>
-      added.size > 0 ? [[table, [...added.values()].map(valuesOf)]] : [],
-    );
+    const tables = [...this.#tables].flatMap(([{ table }, added]) => (added.size > 0 ? [[table, added.values()]] : []));
     const channels = this.#channels.changes;
     const text = JSON.stringify({ ...Object.fromEntries(tables), ...(channels.length > 0 && { channels }) });
     // PostgreSQL keeps such escapes and refuses to read them.
@@ -231,39 +258,39 @@ export class Sums {
   }
 
   #addTo(table: SummedTable, key: readonly (string | number)[], sums: number[]): void {
-    const name = key.join(' ');
-    const rows = this.#tables.get(table)!; // one of `tables`
-    const known = rows.get(name);
-    if (known) known.sums = known.sums.map((sum, i) => sum + (sums[i] ?? 0));
-    else rows.set(name, { key, sums: [...sums] });
+    this.#tables.get(table)!.add(key, sums); // one of `tables`
   }
 }
 
-/** In the metadata of calls that were answered from the reply cache. */
-const IN_CACHED = '"reply_cache":{';
+/** Whether a call was answered from the reply cache. */
+const isCachedReply = ({ metadata }: Pick<CallLog, 'metadata'>): boolean => hasQuoted(metadata, 'reply_cache":{');
 
 /** Known costs of a call; undefined: none. Only the metadata of calls with one is parsed. */
-export function callCosts({ metadata }: Pick<CallLog, 'metadata'>): RowCosts | undefined {
-  return metadata.includes('"cost":{') || metadata.includes(IN_CACHED)
-    ? costsOf({ metadata: JSON.parse(metadata) as LogMetadata })
+export function callCosts(log: Pick<CallLog, 'metadata'>): RowCosts | undefined {
+  return hasQuoted(log.metadata, 'cost":{') || isCachedReply(log)
+    ? costsOf({ metadata: JSON.parse(log.metadata) as LogMetadata })
     : undefined;
 }
 
 const readable = (_: string, value: unknown): unknown =>
   typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '') : value;
 
+function isEqual(one: readonly (string | number)[], other: readonly (string | number)[]): boolean {
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return false;
+  return true;
+}
+
 const valuesOf = ({ key, sums }: AddedRow): (string | number)[] => [...key, ...sums];
 
 /** Input tokens, those read from caches, and credits saved. Only the metadata of calls with a cache is parsed. */
-export function cacheSums({
-  promptTokens,
-  completionTokens,
-  metadata: text,
-}: Pick<CallLog, 'promptTokens' | 'completionTokens' | 'metadata'>): [input: number, read: number, saved: number] {
+export function cacheSums(
+  log: Pick<CallLog, 'promptTokens' | 'completionTokens' | 'metadata'>,
+): [input: number, read: number, saved: number] {
+  const { promptTokens, completionTokens } = log;
   // The prompt of a cached reply was sent to no provider.
-  if (text.includes(IN_CACHED)) return [0, 0, 0];
-  if (!text.includes('"cached_')) return [promptTokens, 0, 0];
-  const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
+  if (isCachedReply(log)) return [0, 0, 0];
+  if (!hasQuoted(log.metadata, 'cached_')) return [promptTokens, 0, 0];
+  const metadata = JSON.parse(log.metadata) as LogMetadata; // only the relay writes it
   const row = { prompt_tokens: promptTokens, completion_tokens: completionTokens, metadata };
   const usage = usageOf(row);
   return [inputTokens(usage), tokensFromCache(usage), savingsOf(row)?.credits ?? 0];

@@ -1,6 +1,7 @@
 import type { LogMetadata } from '@relay-hub/contract';
 // The database thread loads this, and has no use for the schemas.
 import { planScope } from '@relay-hub/contract/limit-scope';
+import type { RowCosts } from '@relay-hub/contract/log-usage';
 import { type GivenRows, insertRows, RowStatements } from '#db/row-statements.ts';
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { Accounts } from './batch-accounts.ts';
@@ -87,11 +88,13 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
       const released = journal.closed && item.seq !== RELEASED ? await takeReleasedRow(query, item) : undefined;
       if (released) sums.takeReleased(item, released);
       const parts = counters.release(item);
+      const costs = callCosts(item.log);
       const { charged, shortfall, fromToken, entry, log } = settled(accounts, item, {
         counted: released !== undefined,
         parts,
+        costs,
       });
-      sums.add(item, charged);
+      sums.add(item, charged, costs);
       if (shortfall > 0) shortfalls.push([item.userId, shortfall, item.requestId, item.now]);
       counters.settle(item, charged + paidByPlans(parts), parts);
       if (item.task) await writeTask(query, item, item.task, { charged, fromToken });
@@ -192,7 +195,7 @@ interface SettledCall {
 function settled(
   accounts: Accounts,
   item: SettleItem,
-  { counted, parts }: { counted: boolean; parts: PlanParts },
+  { counted, parts, costs }: { counted: boolean; parts: PlanParts; costs: RowCosts | undefined },
 ): SettledCall {
   const { requestId, userId, tokenId, now, log } = item;
   const planned = paidByPlans(parts);
@@ -223,7 +226,7 @@ function settled(
       log.isStream,
       log.sourceIp,
       item.failed,
-      callCosts(log)?.total ?? null,
+      costs?.total ?? null,
       metadataOf(log.metadata, shortfall, parts),
     ],
   };

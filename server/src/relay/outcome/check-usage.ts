@@ -1,3 +1,4 @@
+import { hasWord } from '#json.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
 import { factsOf } from '#usage/model-facts.ts';
 import { documentsIn, kindOfRequest, type RequestKind } from '#usage/request-kind.ts';
@@ -114,7 +115,7 @@ const holdsReasoning =
 const mayExcludeReasoning = ({ choice }: VerdictInput): boolean =>
   choice.operation.dialect === 'openai' && !holdsReasoning.test(choice.channel.baseUrl);
 
+const reasoningWords = ['"reasoning', '"thinking', '"thought"'];
+
 const hasReasoning = ({ stream, body }: AttemptResult): boolean =>
-  stream
-    ? stream.hasReasoning === true
-    : body.includes('"reasoning') || body.includes('"thinking') || body.includes('"thought"');
+  stream ? stream.hasReasoning === true : hasWord(body, reasoningWords);

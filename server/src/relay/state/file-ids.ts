@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { isObject, listOr, textOr } from '#json.ts';
+import { hasWord, isObject, listOr, textOr } from '#json.ts';
 
 /**
  * Members in which `file_id` gives no access: data of the caller's own tools and schemas, and sources (`annotations`) of
@@ -18,6 +18,7 @@ const withoutAccess = new Set([
 /** Blocks whose `input` holds the arguments of a tool call. */
 const toolCall = /(?:^|_)tool_use$/;
 
+const words = ['file_id', '\\u00'];
 /** No provider reads ids below this depth. */
 const MAX_DEPTH = 16;
 
@@ -26,7 +27,7 @@ const MAX_DEPTH = 16;
  * name from that search.
  */
 export function fileIdsIn(json: unknown, body: Buffer): string[] {
-  if (!body.includes('file_id') && !body.includes('\\u00')) return [];
+  if (!hasWord(body, words)) return [];
   const found = new Set<string>();
   collect(json, 0, found);
   return [...found];

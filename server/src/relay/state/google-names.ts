@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { googleFileAt } from '#chat/gemini/google-files.ts';
-import { isObject } from '#json.ts';
+import { hasWord, isObject } from '#json.ts';
 
 /** Members with data of the caller's own tools and schemas. */
 const ofCaller = new Set([
@@ -21,7 +21,7 @@ const MAX_DEPTH = 24;
 const words = ['ileUri', 'ile_uri', 'achedContent', 'ached_content', '\\u00'];
 
 /** Whether a request may use files or caches: cheaper than parsing it. */
-export const mayNameObjects = (body: Buffer): boolean => words.some((word) => body.includes(word));
+export const mayNameObjects = (body: Buffer): boolean => hasWord(body, words);
 
 export const CACHES = 'cachedContents/';
 

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import { isObject, listOr, objectOr, textOr } from '#json.ts';
+import { hasWord, isObject, listOr, objectOr, textOr } from '#json.ts';
 
 /** Members of a tool with names and values of the caller. */
 const ofCaller = new Set(['parameters', 'input_schema', 'schema', 'headers', 'filters', 'metadata', 'attributes']);
@@ -16,7 +16,7 @@ const MAX_DEPTH = 8;
  * search.
  */
 export function hostedIdsIn(json: unknown, body: Buffer): string[] {
-  if (!words.some((word) => body.includes(word))) return [];
+  if (!hasWord(body, words)) return [];
   const { tools, container } = objectOr(json);
   const found = new Set<string>();
   for (const tool of listOr(tools)) collect(tool, 0, found);

@@ -19,7 +19,10 @@ export const NAMED_KINDS: readonly UpstreamObjectKind[] = [
  * Distinct ids of files, vector stores, containers and skills, and names of caches, that a request in a dialect uses.
  * They have to be the caller's.
  */
-export const namedIn = (dialect: DialectId, json: unknown, body: Buffer): string[] =>
-  dialect === 'gemini'
-    ? googleNamesIn(json, body)
-    : [...new Set([...fileIdsIn(json, body), ...hostedIdsIn(json, body)])];
+export function namedIn(dialect: DialectId, json: unknown, body: Buffer): string[] {
+  if (dialect === 'gemini') return googleNamesIn(json, body);
+  const files = fileIdsIn(json, body);
+  const hosted = hostedIdsIn(json, body);
+  // Nearly all requests name neither.
+  return hosted.length === 0 ? files : [...new Set([...files, ...hosted])];
+}
