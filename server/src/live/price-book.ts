@@ -88,14 +88,16 @@ function withRatios(row: PriceRow, more: Readonly<Record<string, ExtraRatios>>):
   return { ...row, extra_ratios: { ...more[row.model], ...row.extra_ratios } };
 }
 
+const noRules: readonly PriceRule[] = [];
+
 function booked(row: PriceRow): BookedPrice {
   const plain = new Map<number, Rates>();
   const ruled = new Map<string, Rates>();
   const { rules: all = [] } = row;
   return {
     ...row,
-    ratesFor(groupRatio, rules = []) {
-      if (rules.length === 0) return cached(plain, groupRatio, () => ratesOf(row, groupRatio));
+    ratesFor(groupRatio, rules = noRules) {
+      if (rules.length === 0) return plain.get(groupRatio) ?? cached(plain, groupRatio, () => ratesOf(row, groupRatio));
       const key = `${groupRatio} ${rules.map((rule) => all.indexOf(rule)).join()}`;
       return cached(ruled, key, () => ratesOf(row, groupRatio, rules));
     },

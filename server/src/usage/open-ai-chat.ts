@@ -6,6 +6,7 @@ import {
   eventCount,
   eventsInUsage,
   modeNamed,
+  noEvents,
   type OtherUsage,
   reported,
   type ServedReport,
@@ -108,16 +109,17 @@ function servedChat(message: unknown): ServedReport | undefined {
   const asked = countIn(answer?.['tool_calls'], (call) => objectOf(call?.['function'])?.['name'] === '$web_search');
   const listed = Array.isArray(json['web_search']) && json['web_search'].length > 0 ? 1 : 0;
   const mode = modeNamed(json['service_tier'] ?? usage?.['service_tier']);
-  // Nearly every chunk of a stream.
-  if (!usage && searched + asked + listed === 0) return mode && tierReport(mode);
   const events = eventsInUsage(usage);
+  const cost = costInUsage(usage);
+  // Nearly every reply, and every chunk of a stream.
+  if (events === noEvents && cost === undefined && searched + asked + listed === 0) return mode && tierReport(mode);
   const found = Math.max(events.web_search ?? 0, searched, listed);
   return reported({
     modes: [mode],
     events: found > 0 ? { ...events, web_search: eventCount(found) } : events,
     // A stream has each call in a separate event.
     seen: asked > 0 ? { web_search: asked } : undefined,
-    cost: costInUsage(usage),
+    cost,
   });
 }
 

@@ -7,6 +7,7 @@ import {
   inputTokens,
   type LogMetadata,
   noUsage,
+  type PriceFee,
   type PriceRule,
   rulesFor,
   shareOf,
@@ -66,6 +67,8 @@ export function settlementOf(
 }
 
 const noModes: readonly ServiceMode[] = [];
+const noRules: readonly PriceRule[] = [];
+const noFees: readonly PriceFee[] = [];
 
 interface Charge {
   credits: number;
@@ -92,7 +95,7 @@ function priceOf(
 ): Charge {
   const { price, options } = choice;
   const { served: report } = verdict;
-  const { rules: all = [], fees = [] } = price;
+  const { rules: all = noRules, fees = noFees } = price;
   const modes = report?.modes ?? options?.modes ?? noModes;
   const region = report?.region ?? options?.region;
   const special = modes.length === 0 ? noModes : modes.filter((mode) => mode !== 'standard');
@@ -121,16 +124,12 @@ function priceOf(
     at,
   };
   const events = eventsOf(report, options);
-  const cost = () => costOf(choice, verdict, shown, { served, events });
-  if (all.length === 0 && fees.length === 0)
-    return { credits: creditsFor(price.ratesFor(call.group.ratio), verdict.usage) + ofOthers, shown, cost: cost() };
-
-  const rules: PriceRule[] = rulesFor(all, served);
+  const rules = all.length === 0 ? noRules : rulesFor(all, served);
   for (const { event, fee } of fees) {
     const count = events[event] ?? 0;
     if (count > 0) (shown.fees ??= []).push({ event, count, fee });
   }
-  if (rules.length > 0) shown.rules = rules;
+  if (rules.length > 0) shown.rules = [...rules];
   if (all.length > 0) {
     seen.at = at;
     if (report?.promptTokens) seen.prompt_tokens = longest;
@@ -139,12 +138,15 @@ function priceOf(
   return {
     credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers,
     shown,
-    cost: cost(),
+    cost: costOf(choice, verdict, shown, { served, events }),
   };
 }
 
+const callAlone: EventCounts = Object.freeze({ code_session: 0, request: 1 });
+
 /** The events of a call, of which the call itself is one. */
 function eventsOf(report: ServedReport | undefined, options: FittedOptions | undefined): EventCounts {
+  if (!report && !options?.events.code_session) return callAlone;
   const served = eventsServed(report);
   // Work in a container that the request names starts none.
   const sessions = options?.events.code_session ? (served.code_session ?? 0) * options.sessionUnits : 0;

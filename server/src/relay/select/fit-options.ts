@@ -18,7 +18,7 @@ import {
 } from '@relay-hub/contract';
 import type { Buffer } from 'node:buffer';
 import type { Deps } from '#deps.ts';
-import { objectOf, textOr } from '#json.ts';
+import { hasWord, objectOf, textOr } from '#json.ts';
 import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import { regionOfCall } from '#providers/region-of-call.ts';
@@ -144,7 +144,7 @@ function fitOptions(
     refused: [],
     changes: undefined,
   };
-  const isFree = price.ratesFor(1).free && !hasTerms;
+  const isFree = options.length > 0 && !hasTerms && price.ratesFor(1).free;
   const dropped: BilledOption[] = [];
   const unlimited: BilledOption[] = [];
   const by: PricedBy = { price, prices, upstreamModel, imageModel: usualImageModel(provider.id) };
@@ -476,17 +476,22 @@ const words: Partial<Record<UsageKind, readonly string[]>> = {
 };
 const longLives = ['"1h"', '"12h"'];
 
-const dearerThanText = new WeakMap<Rates, readonly UsageKind[]>();
+/** Kinds of tokens that cost more than plain text, and the rates where one of them is the dearest of its side. */
+interface DearerKinds {
+  kinds: readonly UsageKind[];
+  byDearest: Map<string, Rates>;
+}
 
-/** Kinds of tokens that cost more than plain text. */
-function dearerKinds(rates: Rates): readonly UsageKind[] {
-  let kinds = dearerThanText.get(rates);
-  if (!kinds) {
+const dearerThanText = new WeakMap<Rates, DearerKinds>();
+
+function dearerKinds(rates: Rates): DearerKinds {
+  let known = dearerThanText.get(rates);
+  if (!known) {
     const { perToken } = rates;
-    kinds = kindNames.filter((kind) => perToken[kind] > perToken[kindOf(kind).side]);
-    dearerThanText.set(rates, kinds);
+    const kinds = kindNames.filter((kind) => perToken[kind] > perToken[kindOf(kind).side]);
+    dearerThanText.set(rates, (known = { kinds, byDearest: new Map() }));
   }
-  return kinds;
+  return known;
 }
 
 /**
@@ -494,16 +499,23 @@ function dearerKinds(rates: Rates): readonly UsageKind[] {
  * provider's cache, reasoning, sound.
  */
 function withDearKinds(rates: Rates, price: BookedPrice, body: Buffer | undefined): Rates {
-  let { input, output } = rates.perToken;
-  for (const kind of dearerKinds(rates)) {
-    const rate = rates.perToken[kind];
-    const isInput = kindOf(kind).side === 'input';
-    if (rate <= (isInput ? input : output) || !canBe(kind, price, body)) continue;
-    if (isInput) input = rate;
-    else output = rate;
+  const { perToken } = rates;
+  const { kinds, byDearest } = dearerKinds(rates);
+  const bySide: Record<'input' | 'output', UsageKind> = { input: 'input', output: 'output' };
+  for (const kind of kinds) {
+    const { side } = kindOf(kind);
+    if (perToken[kind] > perToken[bySide[side]] && canBe(kind, price, body)) bySide[side] = kind;
   }
-  if (input === rates.perToken.input && output === rates.perToken.output) return rates;
-  return { ...rates, perToken: { ...rates.perToken, input, output } };
+  const { input, output } = bySide;
+  if (input === 'input' && output === 'output') return rates;
+  const name = `${input} ${output}`;
+  let dear = byDearest.get(name);
+  if (!dear)
+    byDearest.set(
+      name,
+      (dear = { ...rates, perToken: { ...perToken, input: perToken[input], output: perToken[output] } }),
+    );
+  return dear;
 }
 
 function canBe(kind: UsageKind, price: BookedPrice, body: Buffer | undefined): boolean {
@@ -522,4 +534,4 @@ function isNamed(kind: UsageKind, { extra_ratios: ratios, rules }: BookedPrice):
 }
 
 const hasAny = (body: Buffer | undefined, some: readonly string[]): boolean =>
-  body !== undefined && some.some((word) => body.includes(word));
+  body !== undefined && hasWord(body, some);
