@@ -164,7 +164,13 @@ export class Book {
    * Admits a call and journals it, or returns which balance or limit is insufficient. Rejects with `UnwrittenCall` if
    * the journal cannot be written, and with the error of a database that is away for longer than the credit line lasts.
    */
-  async reserve(call: Reservation): Promise<Hold | Refusal> {
+  reserve(call: Reservation): Promise<Hold | Refusal> {
+    // Most calls are within the leases, and wait for the journal alone.
+    const taken = call.limits ? undefined : this.#credits.take(call);
+    return taken ? this.#opened(call, taken, undefined, 0) : this.#reserveOnAsking(call);
+  }
+
+  async #reserveOnAsking(call: Reservation): Promise<Hold | Refusal> {
     let admitted: Admission | Refusal;
     try {
       admitted = await this.#admit(call);
@@ -173,10 +179,13 @@ export class Book {
       admitted = { ...unleased, counts: uncounted(call), line: call.reserved };
     }
     if (typeof admitted === 'string' || !('line' in admitted)) return admitted;
+    return this.#opened(call, admitted, admitted.counts, admitted.line);
+  }
+
+  async #opened(call: Reservation, { user, token }: ReservedCredits, counts: Hold['counts'], line: number) {
     this.#openCalls++;
     // A call that is released has nothing to give back of a line.
-    const intent = this.#journal.open(admitted.line > 0 ? { ...call, reserved: 0 } : call);
-    const { user, token, counts, line } = admitted;
+    const intent = this.#journal.open(line > 0 ? { ...call, reserved: 0 } : call);
     const hold: Hold = { call, user, token, intent, open: true, owed: 0, tokenOwed: 0, counts, line };
     await this.#written();
     if (hold.intent.segment) return hold;

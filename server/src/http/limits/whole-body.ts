@@ -20,6 +20,8 @@ export interface BodyTerms {
   limit: number;
   claim: BodyClaim;
   refusals: BodyRefusals;
+  /** Cuts what is not part of the body; left out: nothing. */
+  trim?: (body: Buffer) => Buffer;
   /**
    * Called when a body exceeds `LARGE_BODY`, with a function that returns its start. Reading pauses until it resolves;
    * it throws or rejects to refuse the body.
@@ -48,7 +50,7 @@ export function readWhole(
   unpacked: Transform | undefined,
   terms: BodyTerms,
 ): Promise<Buffer> {
-  const { limit, claim, refusals, whenLarge } = terms;
+  const { limit, claim, refusals, trim, whenLarge } = terms;
   const source: Readable = unpacked ?? request;
   return new Promise((resolve, reject) => {
     let first: Buffer | undefined;
@@ -111,7 +113,7 @@ export function readWhole(
       const body = whole ?? pieces();
       // A keep-alive connection may hold these listeners for a while, so drop what they reference.
       first = rest = whole = undefined;
-      resolve(body);
+      resolve(trim ? trim(body) : body);
     });
     unpacked?.on('error', refuse);
     request.on(LATE, () => refuse(refusals.late()));

@@ -91,16 +91,10 @@ export function checkHead({ headers, destroyed }: IncomingMessage, limit: number
 }
 
 /**
- * Reads and decompresses a body. Throws a 413 before an oversized body fills memory, a 503 without room, and a 400 or
- * 415 for a wrong encoding.
+ * Reads and decompresses a body. Throws, or rejects with, a 413 before an oversized body fills memory, a 503 without
+ * room, and a 400 or 415 for a wrong encoding.
  */
-export async function readBody(request: IncomingMessage, intake: BodyIntake): Promise<Buffer> {
-  const body = await readUnpacked(request, intake);
-  // Some clients write a byte order mark, which RFC 8259 lets parsers skip.
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
-}
-
-function readUnpacked(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
+export function readBody(request: IncomingMessage, { claim, whenLarge }: BodyIntake): Promise<Buffer> {
   const encoding = encodingOf(request.headers);
   const unpacker = encoding === undefined ? undefined : decompressorFor(encoding);
   if (encoding !== undefined && !unpacker)
@@ -109,11 +103,16 @@ function readUnpacked(request: IncomingMessage, { claim, whenLarge }: BodyIntake
     limit: BODY_LIMIT,
     claim,
     refusals,
+    trim: withoutMark,
     whenLarge: (start) => whenLarge(() => modelInJson(start())),
   };
   checkLength(request, terms);
   return unpacker ? readDecompressed(request, unpacker(), terms) : readWhole(request, undefined, terms);
 }
+
+/** Some clients write a byte order mark, which RFC 8259 lets parsers skip. */
+const withoutMark = (body: Buffer): Buffer =>
+  body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
 
 async function readDecompressed(request: IncomingMessage, unpacked: Transform, terms: BodyTerms): Promise<Buffer> {
   try {

@@ -84,7 +84,10 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     const planned = work.plan({ caller, sourceIp, group, pin, except, rawPin, rate, startMs });
     const first = planned instanceof Promise ? await planned : planned;
     if (caller.limits) checkCallAllowed(caller.limits, first.call);
-    const { plan, hold } = await admit(context, work, first);
+    const reserved = await reserve(deps, first);
+    const { plan, hold } = isHold(reserved)
+      ? { plan: first, hold: reserved }
+      : await admitShorter(context, work, first, reserved);
     trace.recorded = true;
     try {
       const finished = await work.run(plan, hold);
@@ -110,29 +113,31 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
 const MOST_FITS = 8;
 
 /**
- * Reserves the credits of a call. A call that needs more than the remaining credits gets a lower output limit. Throws
- * the refusal if even a short answer is not covered.
+ * Reserves the credits of a call that needs more than the remaining ones, which refused it: it gets a lower output
+ * limit. Throws the refusal if even a short answer is not covered.
  */
-async function admit<Plan extends CallPlan>(
+async function admitShorter<Plan extends CallPlan>(
   { deps, trace }: CallContext,
   work: Pick<ChargedWork<Plan, FinishedCall>, 'dialect' | 'shorten'>,
   first: Plan,
+  refused: Refusal,
 ): Promise<{ plan: Plan; hold: Hold }> {
   let plan = first;
-  let longest: number | undefined;
+  let refusal = refused;
+  const longest = plan.call.reserved;
   for (let fits = 0; ; fits++) {
-    const hold = await reserve(deps, plan);
-    if (isHold(hold)) return { plan, hold };
-    longest ??= plan.call.reserved;
-    const room = fits < MOST_FITS && work.shorten ? await roomFor(deps, plan, hold) : undefined;
+    const room = fits < MOST_FITS && work.shorten ? await roomFor(deps, plan, refusal) : undefined;
     if (room?.output === undefined) {
       const least = Math.min(longest, room?.least ?? longest);
       trace.neededCredits = least;
       const isLimitable = work.shorten !== undefined && plan.call.reservation?.output !== undefined;
-      if (typeof hold !== 'string') throw limitReached(deps, hold, work.dialect, isLimitable);
-      throw await insufficientFor(deps, hold, plan.call.caller, { least, longest });
+      if (typeof refusal !== 'string') throw limitReached(deps, refusal, work.dialect, isLimitable);
+      throw await insufficientFor(deps, refusal, plan.call.caller, { least, longest });
     }
     plan = shortened(work, plan, room.output);
+    const hold = await reserve(deps, plan);
+    if (isHold(hold)) return { plan, hold };
+    refusal = hold;
   }
 }
 

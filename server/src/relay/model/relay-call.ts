@@ -279,9 +279,14 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     return chain ? chain.requestFor(told, chain.steps[chain.at]!.model) : told; // the step that is tried
   }
 
-  async run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
-    if (plan.known) return plan.known;
-    if (!isDetached(plan.call, plan.choice)) return this.#attempt(this.#context, plan, hold);
+  run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
+    if (plan.known) return Promise.resolve(plan.known);
+    return isDetached(plan.call, plan.choice)
+      ? this.#runDetached(plan, hold)
+      : this.#attempt(this.#context, plan, hold);
+  }
+
+  async #runDetached(plan: AttemptPlan, hold: Hold): Promise<undefined> {
     const claim = this.#claim;
     this.#claim = undefined;
     const { requestId, response } = this.#context;
