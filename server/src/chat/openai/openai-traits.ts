@@ -15,7 +15,20 @@ const openWeights = /^gpt-oss/;
 const openAis = /^(gpt-|chatgpt|o\d|codex)/;
 const needsReasoning = /deepseek-(v[4-9]|reasoner)|kimi-k(2[.p-][5-9]|[3-9])|kimi-k2-thinking/;
 
+const known = new Map<string, OpenAiTraits>();
+const MOST_KNOWN = 1000;
+
+/** The same object for a model in most calls, since every call asks for it. */
 export function openAiTraits(model: string): OpenAiTraits {
+  let traits = known.get(model);
+  if (!traits) {
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(model, (traits = traitsOf(model)));
+  }
+  return traits;
+}
+
+function traitsOf(model: string): OpenAiTraits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   const only = reasoningOnly.test(name);
   const isOpen = openWeights.test(name);

@@ -116,7 +116,7 @@ function sentKeys({ headers, url = '' }: IncomingMessage, dialect: DialectId): s
   const { authorization, 'x-api-key': ofAnthropic, 'x-goog-api-key': ofGoogle, 'api-key': ofAzure } = headers;
   const query = dialect === 'gemini' ? url.indexOf('?') : -1;
   const inQuery = query < 0 ? undefined : (new URLSearchParams(url.slice(query)).get('key') ?? undefined);
-  const ofImages = imagePaths.test(url) ? headers['mj-api-secret'] : undefined;
+  const ofImages = url.startsWith('/mj') && imagePaths.test(url) ? headers['mj-api-secret'] : undefined;
   const sent =
     dialect === 'anthropic'
       ? [ofAnthropic, authorization]
@@ -152,8 +152,12 @@ function nonEmpty(header: string | string[] | undefined): string | undefined {
 export const keySentIn = (request: IncomingMessage, dialect: DialectId): string | undefined =>
   bareKey(sentKeys(request, dialect)[0])?.split('#')[0] || undefined;
 
+const USUAL = 'Bearer sk-';
+
 const bareKey = (authorization: string | undefined): string | undefined =>
-  authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
+  authorization?.startsWith(USUAL)
+    ? authorization.slice(USUAL.length).trim()
+    : authorization?.replace(/^\s*(?:bearer(?:\s+|$))?(?:sk-)?/i, '').trim();
 
 /** An API key without prefix, and its channel suffix. */
 interface SplitKey {

@@ -23,9 +23,12 @@ import { buildUpstreamRequest } from './upstream-request.ts';
  */
 export function effectiveRequest(deps: PricingDeps, call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   restoreRequest(call);
-  const models = [call.request.model, choice.upstreamModel] as const;
-  const found = choice.channel.rules ? rulesFor(choice.channel.rules, { endpoint: endpointOf(call), models }) : [];
-  if (found.length > 0) return ruledRequest(deps, call, choice, found);
+  const { rules } = choice.channel;
+  if (rules) {
+    const models = [call.request.model, choice.upstreamModel] as const;
+    const found = rulesFor(rules, { endpoint: endpointOf(call), models });
+    if (found.length > 0) return ruledRequest(deps, call, choice, found);
+  }
   fitChoice(deps, call, choice);
   return buildUpstreamRequest(call, choice);
 }
