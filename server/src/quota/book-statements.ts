@@ -4,6 +4,7 @@ import { planScope } from '@relay-hub/contract/limit-scope';
 import type { RowCosts } from '@relay-hub/contract/log-usage';
 import { type GivenRows, insertRows, RowStatements } from '#db/row-statements.ts';
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
+import { hasQuoted } from '#json.ts';
 import { Accounts } from './batch-accounts.ts';
 import { Counters, paidByPlans, type PlanParts } from './batch-counters.ts';
 import type { Batch, BatchItem, BatchResult, Counted, Granted, SettleItem } from './batch-items.ts';
@@ -234,7 +235,7 @@ function settled(
 
 /** The metadata of a log row with what only the charge knows. */
 function metadataOf(text: string, shortfall: number, parts: PlanParts): string {
-  if (shortfall <= 0 && parts.size === 0 && !text.includes('"plans":[')) return text;
+  if (shortfall <= 0 && parts.size === 0 && !hasQuoted(text, 'plans":[')) return text;
   const metadata = JSON.parse(text) as LogMetadata; // only the relay writes it
   if (shortfall > 0) metadata.shortfall = shortfall;
   const plans = metadata.plans?.flatMap((plan) => {
