@@ -64,7 +64,9 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => soon(deps.hour.close()) },
     { stop: () => soon(deps.refusals.close()) },
     atIntervals(() =>
-      repeat({ name: 'sums', everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () => deps.pendingSums.addOld()),
+      repeat({ name: 'sums', everyMs: LOOK_AT_SUMS_MS, failure: 'sums of calls are late', log }, () =>
+        deps.pendingSums.addOld(),
+      ),
     ),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
     { stop: () => soon(live.conversations.close()) },

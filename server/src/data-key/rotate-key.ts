@@ -37,10 +37,7 @@ export async function rotateKey(
   });
 }
 
-async function refuseWhileRunning(
-  trx: Transaction<Tables>,
-  isAlive: (node: RegisteredNode) => boolean,
-): Promise<void> {
+async function refuseWhileRunning(trx: Transaction<Tables>, isAlive: (node: RegisteredNode) => boolean): Promise<void> {
   const running = (await trx.selectFrom('nodes').selectAll().execute()).filter(isAlive);
   if (running.length === 0) return;
   const names = running.map(({ host, pid }) => `${host.split(' ')[0]} ${pid}`).join(', ');
