@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { textFilter } from './list.ts';
+import { numberFilter, textFilter } from './list.ts';
 import { isTimeZone } from './time-zone.ts';
 
 export const csvFile = 'text/csv';
@@ -11,3 +11,6 @@ export const downloadOptions = {
   /** IANA time zone of the times; empty: UTC. */
   time_zone: textFilter.check(z.refine((name) => name === '' || isTimeZone(name), { error: 'time.zone' })),
 };
+
+/** Options of downloads that follow the account; `account` stands for the header `X-Account`. */
+export const ownDownloadOptions = { ...downloadOptions, account: numberFilter };

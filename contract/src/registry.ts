@@ -86,6 +86,8 @@ import { launchApi, modelOwnerApi, optionApi, siteApi, systemApi } from './site/
 import { statusPageApi } from './status-page/endpoints.ts';
 import { statusPageSchemas } from './status-page/status-page.ts';
 import { midjourneySchemas, taskSchemas } from './task/task.ts';
+import { teamAdminApi, teamApi } from './team/endpoints.ts';
+import { teamAdminSchemas, teamSchemas } from './team/team.ts';
 import { midjourneyApi, taskApi } from './task/endpoints.ts';
 import { botSchemas } from './telegram/telegram.ts';
 import { botApi } from './telegram/endpoints.ts';
@@ -204,6 +206,8 @@ register('secondStep', secondStepApi, secondStepSchemas);
 register('site', siteApi, siteSchemas);
 register('statusPage', statusPageApi, statusPageSchemas);
 register('task', taskApi, taskSchemas);
+register('team', teamApi, teamSchemas);
+register('teamAdmin', teamAdminApi, teamAdminSchemas);
 register('token', tokenApi, tokenSchemas);
 register('tokenAdmin', tokenAdminApi, tokenAdminSchemas);
 register('totp', totpApi, totpSchemas);

@@ -53,6 +53,7 @@ import { siteRoutes } from './features/site/site-routes.ts';
 import { statusPageRoutes } from './features/status-page/status-page-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
 import { taskRoutes } from './features/task/task-routes.ts';
+import { teamRoutes } from './features/team/team-routes.ts';
 import { tokenAdminRoutes } from './features/token/token-admin-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
 import { profileRoutes } from '#features/account/user/profile-routes.ts';
@@ -151,6 +152,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   channelJobRoutes(app, deps);
   channelCheckRoutes(app, deps);
   knownModelsRoute(app, deps);
+  teamRoutes(app, deps);
   tokenRoutes(app, deps);
   tokenAdminRoutes(app, deps);
   newApiRoutes(app, deps);

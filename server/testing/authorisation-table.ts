@@ -2,7 +2,7 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'accessKey' | 'task' | 'way' | 'root';
+export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'accessKey' | 'task' | 'way' | 'team' | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
 interface RecordAccess {
@@ -235,6 +235,56 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/activity/model': [401, 403, 400, 400, 401],
   'GET /api/activity/token/:id': [401, 403, 404, 404, 401],
   'GET /api/activity/own_token/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'token', status: 404 }],
+  'GET /api/team/': [401, 200, 200, 200, 401],
+  // Plain users may not, by default.
+  'POST /api/team/': [401, 400, 400, 400, 401],
+  'GET /api/team/all': [401, 403, 200, 200, 401],
+  'GET /api/team/all/:id': [401, 403, 404, 404, 401],
+  'PUT /api/team/all/:id': [401, 403, 404, 404, 401],
+  'GET /api/team/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'PUT /api/team/:id': [
+    401,
+    400,
+    400,
+    400,
+    401,
+    { as: 'user', thing: 'team', body: { name: 'taken-over' }, status: 404 },
+  ],
+  'DELETE /api/team/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'GET /api/team/:id/members': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'PUT /api/team/:id/members/:user': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'DELETE /api/team/:id/members/:user': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'POST /api/team/:id/owner': [
+    401,
+    400,
+    400,
+    400,
+    401,
+    { as: 'user', thing: 'team', body: { user_id: 1 }, status: 404 },
+  ],
+  'POST /api/team/:id/owner/accept': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'POST /api/team/:id/tokens/:token/holder': [
+    401,
+    400,
+    400,
+    400,
+    401,
+    { as: 'user', thing: 'team', body: { user_id: 1 }, status: 404 },
+  ],
+  'POST /api/team/:id/credits': [
+    401,
+    400,
+    400,
+    400,
+    401,
+    { as: 'user', thing: 'team', body: { credits: 1, reference: 'eight-letters' }, status: 404 },
+  ],
+  'GET /api/team/:id/audit': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'GET /api/team/:id/invites': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'POST /api/team/:id/invites': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'DELETE /api/team/:id/invites/:invite': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
+  'POST /api/team/invite': [401, 400, 400, 400, 401],
+  'POST /api/team/invite/answer': [401, 400, 400, 400, 401],
   'GET /api/token/all/:id': [401, 403, 404, 404, 401],
   'PUT /api/token/all/:id': [401, 403, 404, 404, 401],
   'POST /api/token/all/:id/transfer': [401, 403, 400, 400, 401],

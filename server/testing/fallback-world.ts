@@ -211,6 +211,7 @@ export class FallbackWorld {
         responseStoreHours: null,
         enableCache: false,
         importPending: false,
+        memberGone: false,
       },
       endpoint: '/v1/chat/completions',
       asList: false,

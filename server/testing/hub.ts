@@ -1,5 +1,5 @@
 import type { Endpoint, Envelope, InputOf, ReplyOf } from '@relay-hub/contract';
-import { channelApi, tokenApi, userApi, userGroupApi } from '@relay-hub/contract';
+import { accountHeader, channelApi, tokenApi, userApi, userGroupApi } from '@relay-hub/contract';
 import { afterAll, beforeAll } from 'vitest';
 import { readConfig } from '#config.ts';
 import type { RunningServer } from '#server.ts';
@@ -23,9 +23,19 @@ export interface ApiAnswer<T> {
 export class ApiClient {
   readonly url: string;
   cookie = '';
+  /** The team for whose account it acts. */
+  account: number | undefined;
 
   constructor(url: string) {
     this.url = url;
+  }
+
+  /** The same browser for the account of a team. */
+  as(team: number): ApiClient {
+    const client = new ApiClient(this.url);
+    client.cookie = this.cookie;
+    client.account = team;
+    return client;
   }
 
   /** Sends any request; the reply as received. */
@@ -40,6 +50,7 @@ export class ApiClient {
       headers: {
         'accept-language': 'en-US',
         ...(this.cookie && { cookie: this.cookie }),
+        ...(this.account !== undefined && { [accountHeader]: String(this.account) }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

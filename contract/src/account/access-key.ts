@@ -9,7 +9,7 @@ export type AccessScope = (typeof accessScopes)[number];
 
 const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   tokens: 'token newApi task midjourney',
-  users: 'user userGroup tokenAdmin limit block announcement',
+  users: 'team teamAdmin user userGroup tokenAdmin limit block announcement',
   channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel',
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'bill ledger order ownOrder payment reconciliation redemption statement',

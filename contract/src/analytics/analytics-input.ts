@@ -40,6 +40,8 @@ export const ownUsageFields = {
   ...periodFields,
   by: z._default(z.enum(ownGroupings), 'model'),
   top,
-  /** Only calls of one token. */
+  /** Only calls of one token, of the tokens of one member of a team, or of one cost centre. */
   token_id: numberFilter,
+  member_id: numberFilter,
+  tag: textFilter,
 };

@@ -226,7 +226,7 @@ export const analyticsSchemas = {
     audience: 'user',
     summary: 'Export your own usage of a period as CSV, one row per point and group',
     /** `language` is that of the headings, like `en-US`; empty: as Accept-Language has it. */
-    query: z.object({ ...ownUsageFields, language: textFilter }),
+    query: z.object({ ...ownUsageFields, language: textFilter, account: numberFilter }),
     file: csvFile,
   },
   accounts: {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { csvFile, downloadOptions } from '../download.ts';
+import { csvFile, downloadOptions, ownDownloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { correctionInput } from './ledger-input.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
@@ -99,7 +99,7 @@ export const ledgerSchemas = {
   ownDownload: {
     audience: 'user',
     summary: 'Export your matching entries as CSV',
-    query: z.extend(listQuery(ledgerColumns), { ...own, ...downloadOptions }),
+    query: z.extend(listQuery(ledgerColumns), { ...own, ...ownDownloadOptions }),
     file: csvFile,
   },
   list: {

@@ -56,7 +56,10 @@ const places = { after: place, before: place };
 
 /** Ordered by `created_at` (or `id`), newest first by default. Other orders sort only the newest rows, see `sorted_newest`. */
 export const logQuery = z.extend(listQuery(logColumns), { ...logFilters, ...places });
-export const ownLogQuery = z.extend(listQuery(ownLogColumns), { ...ownLogFilters, ...places });
+
+/** Only calls of the tokens of one member of a team, or of one cost centre. */
+export const holderFilters = { member_id: numberFilter, tag: textFilter };
+export const ownLogQuery = z.extend(listQuery(ownLogColumns), { ...ownLogFilters, ...holderFilters, ...places });
 
 export const unknownKeyColumns = ['last_time', 'unknown', 'missing', 'address'] as const;
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { csvFile, downloadOptions } from '../download.ts';
+import { csvFile, downloadOptions, ownDownloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, pageOf } from '../list.ts';
-import { logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
+import { holderFilters, logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
 import { usageFinding, usageMarks } from './usage-check.ts';
 import { priceRule } from '../price/price-rules.ts';
 import { feeEvents, serviceModes } from '../price/served.ts';
@@ -354,7 +354,7 @@ export const logSchemas = {
   ownTotals: {
     audience: 'user',
     summary: 'Totals of your matching calls',
-    query: z.object(ownLogFilters),
+    query: z.object({ ...ownLogFilters, ...holderFilters }),
     reply: logTotals,
   },
   download: {
@@ -366,7 +366,7 @@ export const logSchemas = {
   ownDownload: {
     audience: 'user',
     summary: 'Export your matching log rows as CSV, in order of time',
-    query: z.extend(ownLogQuery, downloadOptions),
+    query: z.extend(ownLogQuery, ownDownloadOptions),
     file: csvFile,
   },
 } as const satisfies SchemasByEndpoint;

@@ -21,6 +21,9 @@ export type OldKey = z.infer<typeof oldKey>;
 export const token = z.object({
   id,
   user_id: id,
+  /** Of a team's token: the member who holds it. */
+  member_id: z.nullable(id),
+  holder: z.string(),
   name: z.string(),
   key: z.string(),
   status: z.int(),
@@ -86,7 +89,12 @@ export const tokenSchemas = {
     audience: 'user',
     summary:
       'List your tokens; keys are masked. `keyword` matches the start of a name or tag, or the last 4 characters of a key',
-    query: z.extend(listQuery(tokenColumns), { keyword: textFilter, status: numberFilter, tag: textFilter }),
+    query: z.extend(listQuery(tokenColumns), {
+      keyword: textFilter,
+      status: numberFilter,
+      tag: textFilter,
+      member_id: numberFilter,
+    }),
     reply: pageOf(token),
   },
   get: {

@@ -63,6 +63,7 @@ import * as callsByEndpoint from './migrations/0085-calls-by-endpoint.ts';
 import * as replyCache from './migrations/0086-reply-cache.ts';
 import * as channelLimits from './migrations/0088-channel-limits.ts';
 import * as waitsForLimits from './migrations/0089-waits-for-limits.ts';
+import * as teams from './migrations/0090-teams.ts';
 import * as limitScopes from './migrations/0094-limit-scopes.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
@@ -132,6 +133,7 @@ const migrations: Record<string, Migration> = {
   '0086-reply-cache': replyCache,
   '0088-channel-limits': channelLimits,
   '0089-waits-for-limits': waitsForLimits,
+  '0090-teams': teams,
   '0094-limit-scopes': limitScopes,
   '0098-virtual-models': virtualModels,
   '0100-states-of-nodes': statesOfNodes,

@@ -46,6 +46,7 @@ import type {
   TaskPlatform,
   TaskStatus,
   SubjectLimits,
+  TeamRole,
   TokenLimits,
   TokenMetadata,
   VirtualModel,
@@ -111,6 +112,8 @@ export interface RegisteredNode {
 export interface Tables {
   users: {
     id: Generated<number>;
+    /** `team`: an account of several people. It cannot sign in, because its role is that of a guest. */
+    kind: Generated<'person' | 'team'>;
     username: string;
     /** See `shapeOfName`; null for names that collided before the column existed. */
     username_shape: string | null;
@@ -162,6 +165,32 @@ export interface Tables {
     /** While it is deleted: its former name, which is free. */
     deleted_name: string | null;
     deleted_time: number | null;
+  };
+  /** People who may use the account of a team. Each team has one owner. */
+  team_members: {
+    team_id: number;
+    user_id: number;
+    role: TeamRole;
+    /** Cost centre of keys that the member creates. */
+    cost_centre: string;
+    invited_by: number;
+    created_time: number;
+    /** When the owner offered the team to this member; 0: not. */
+    offered_time: Generated<number>;
+  };
+  /** Open invitations, deleted when they are used. */
+  team_invites: {
+    id: Generated<number>;
+    team_id: number;
+    /** SHA-256 of the text in the link. */
+    token_hash: string;
+    /** Lower case; only an account with this address can accept. Empty: any account that has the link. */
+    email: string;
+    role: TeamRole;
+    cost_centre: string;
+    invited_by: number;
+    created_time: number;
+    expires_time: number;
   };
   /** Counters of rate limits, for nodes without Redis. */
   throttles: { name: string; count: number; ends_ms: number };
@@ -239,6 +268,8 @@ export interface Tables {
     object_name: string;
     status: number;
     code: string;
+    /** The team whose account was changed. */
+    account_id: number | null;
     input: Json<AuditDetail['input']> | null;
     before: Json<AuditDetail['before']> | null;
     after: Json<AuditDetail['after']> | null;
@@ -423,6 +454,8 @@ export interface Tables {
   tokens: {
     id: Generated<number>;
     user_id: number;
+    /** Of a team's token: the member who holds it. Never changes, so that usage of a token is usage of the member. */
+    member_id: ColumnType<number | null, number | null | undefined, never>;
     name: string;
     /** SHA-256 of the key, by which calls find the token. */
     key_hash: string;

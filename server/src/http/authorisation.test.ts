@@ -18,6 +18,7 @@ import {
 } from '#testing/authorisation-table.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
 import { onOneDatabase } from '#testing/databases.ts';
+import { createTeam } from '#features/team/team-changes.ts';
 import { addChannel, ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import type { TestPerson } from '#testing/people.ts';
 import { addAccount, addPasskey, addPerson, PASSWORD } from '#testing/people.ts';
@@ -76,7 +77,9 @@ onOneDatabase('who may call what', (make) => {
     const { db } = hub().server.deps;
     const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'access_keys' | 'identities') =>
       db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
-    const accounts = db.selectFrom('users').where('id', 'in', [owner.id, Number(things.get('root'))]);
+    const accounts = db
+      .selectFrom('users')
+      .where('id', 'in', [owner.id, Number(things.get('root')), Number(things.get('team'))]);
     return {
       rows: await Promise.all([
         of('tokens'),
@@ -148,6 +151,7 @@ onOneDatabase('who may call what', (make) => {
     things.set('accessKey', (await owner.client.call(accessKeyApi.create, accessKey)).access_key.id);
     const own = await owner.client.call(wayApi.create, { body: { kind: 'mail' } });
     things.set('way', own.id);
+    things.set('team', await createTeam(hub().server.deps.db, owner.id, 'the-team-of-the-owner', 1));
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])
       names.set(who, (await addAccount(hub(), { role: ranks[who] })).username);

@@ -30,6 +30,12 @@ const meant: Record<string, string[]> = {
   'POST /api/model_ownedby/': ['id'],
   'PUT /api/model_ownedby/': ['id'],
   'POST /api/option/telegram/': ['id'],
+  // Roles within the team; `team.test.ts` has who may give them.
+  'PUT /api/team/:id/members/:user': ['role'],
+  'POST /api/team/:id/invites': ['role'],
+  'POST /api/team/:id/owner': ['user_id'],
+  'POST /api/team/:id/tokens/:token/holder': ['user_id'],
+  'PUT /api/team/all/:id': ['group', 'status'],
   // Of administrators only, for accounts of lower roles.
   'POST /api/token/': ['group', 'user_id'],
   // The used quota is only compared.

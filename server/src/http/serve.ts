@@ -1,7 +1,7 @@
 import { objectOr } from '#json.ts';
 import { Readable } from 'node:stream';
 import type { AudienceOf, Endpoint, Envelope, Language, ParsedOf, ReplyOf, Warning } from '@relay-hub/contract';
-import { accessAreaOf, role, userApi } from '@relay-hub/contract';
+import { accessAreaOf, accountHeader, accountRoles, role, userApi } from '@relay-hub/contract';
 import { declarationOf, type DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
@@ -9,6 +9,7 @@ import type { BaseDeps } from '#base-deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { languageOf, problemText } from '#i18n/language.ts';
 import { ignoredText } from '#i18n/problem-texts.ts';
+import { actingFor } from '#http/session/acting.ts';
 import { bearsToken } from '#http/session/access-token.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
 import type { Viewer } from '#http/session/session.ts';
@@ -227,14 +228,29 @@ async function admit(
 ): Promise<Viewer | undefined> {
   const { audience } = endpoint;
   if (audience === 'public') return undefined;
-  const viewer = await findViewer(request, deps);
-  if (viewer) trail?.by(viewer);
-  if (audience === 'visitor') return viewer;
-  ensure(viewer, 'session.none');
-  if (viewer.scopes) checkScope(endpoint, viewer.scopes);
+  const person = await findViewer(request, deps);
+  if (person) trail?.by(person);
+  if (audience === 'visitor') return person && (await actingIn(endpoint, person, request, deps));
+  ensure(person, 'session.none');
+  if (person.scopes) checkScope(endpoint, person.scopes);
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
-  ensure(viewer.role >= needed, 'session.role');
+  ensure(person.role >= needed, 'session.role');
+  const viewer = await actingIn(endpoint, person, request, deps);
+  if (viewer.member) trail?.by(viewer);
   return viewer;
+}
+
+/** The viewer of an endpoint that follows the chosen account; a plain link of a download names it in its query. */
+async function actingIn(
+  { name, file }: DeclaredEndpoint,
+  person: Viewer,
+  { headers, query }: FastifyRequest,
+  deps: ServeDeps,
+): Promise<Viewer> {
+  const roles = accountRoles[name];
+  if (!roles) return person;
+  const inLink = file === undefined ? undefined : objectOr(query)['account'];
+  return actingFor(person, headers[accountHeader] ?? inLink, roles, deps);
 }
 
 /** Throws `session.scope` unless the scopes of an access key hold the endpoint. */

@@ -18,7 +18,17 @@ const MOST_FAILURES = 3;
 const RETRY_S = 3600;
 
 /** Ledger kinds that raise a balance on purpose if positive, such as a released dispute; refunds of calls do not. */
-const topups = ['opening', 'topup', 'redemption', 'gift', 'reward', 'refund', 'dispute', 'correction'] as const;
+const topups = [
+  'opening',
+  'topup',
+  'redemption',
+  'gift',
+  'reward',
+  'refund',
+  'dispute',
+  'correction',
+  'transfer',
+] as const;
 
 /** Dependencies of `remindBalances`. */
 export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { mailer: Mailer };

@@ -4,7 +4,9 @@ import {
   type GroupTokenLimits,
   memberScope,
   type TokenLimits,
+  userStatus,
 } from '@relay-hub/contract';
+import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import { fingerprint } from '#secrets.ts';
 import { type CallerLimits, callerLimits, type ScopedLimits } from './caller-limits.ts';
@@ -26,6 +28,8 @@ export interface Caller {
   userStatus: number;
   userRole: number;
   userGroup: string;
+  /** The member has left the team, or their account is disabled. */
+  memberGone: boolean;
   /** Of the token, its user's group, account, member and cost centre; undefined: none. */
   limits: CallerLimits | undefined;
   /** Hours for which responses are kept; null: the site's setting decides. */
@@ -66,7 +70,7 @@ export class Callers {
     this.#finding.add(changed);
     try {
       const caller = await callerOfKey(this.#db, fingerprint(key));
-      if (!caller || changed.has(caller.userId)) return caller;
+      if (!caller || changed.has(caller.userId) || changed.has(caller.memberId)) return caller;
       const [oldest] = known.keys();
       if (known.size >= KEPT && oldest !== undefined) known.delete(oldest);
       known.set(key, caller);
@@ -83,7 +87,8 @@ export class Callers {
       return;
     }
     for (const changed of this.#finding) for (const id of userIds) changed.add(id);
-    for (const [key, { userId }] of this.#known) if (userIds.has(userId)) this.#known.delete(key);
+    for (const [key, { userId, memberId }] of this.#known)
+      if (userIds.has(userId) || userIds.has(memberId)) this.#known.delete(key);
   }
 }
 
@@ -105,9 +110,8 @@ export async function findCaller(db: Db, tokenId: number): Promise<Caller | unde
   return row && asCaller(db, row);
 }
 
-type CallerRow = Omit<Caller, 'limits' | 'keyUntil' | 'memberId' | 'costCentre'> & {
-  memberId?: number;
-  costCentre?: string;
+type CallerRow = Omit<Caller, 'limits' | 'keyUntil' | 'memberGone'> & {
+  memberRole: string | null;
   keyUntil?: number;
   tokenLimits: TokenLimits | null;
   groupLimits: GroupTokenLimits | null;
@@ -118,12 +122,11 @@ type CallerRow = Omit<Caller, 'limits' | 'keyUntil' | 'memberId' | 'costCentre'>
 /** A caller from a row of `findCallers`. */
 export async function asCaller(
   db: Db,
-  { tokenLimits, groupLimits, hasLimits, keyUntil, ...row }: CallerRow,
+  { tokenLimits, groupLimits, hasLimits, keyUntil, memberRole, ...caller }: CallerRow,
 ): Promise<Caller> {
-  const caller = { memberId: 0, costCentre: '', ...row };
   const others = hasLimits ? await limitsOf(db, caller.userId, scopesOf(caller)) : [];
   const limits = callerLimits(caller.tokenId, { token: tokenLimits, group: groupLimits, others });
-  return { ...caller, keyUntil, limits };
+  return { ...caller, memberGone: caller.memberId !== 0 && memberRole === null, keyUntil, limits };
 }
 
 /** The scopes on the path of a caller, besides the token. */
@@ -142,12 +145,25 @@ export const limitsOf = (db: Db, accountId: number, scopes: readonly string[]): 
     .select(['scope', 'limits'])
     .execute();
 
+/** Members of teams whose own account is enabled. */
+const presentMembers = (db: Db) =>
+  db
+    .selectFrom('team_members')
+    .innerJoin('users as people', 'people.id', 'team_members.user_id')
+    .where('people.status', '=', userStatus.enabled)
+    .where('people.deleted_time', 'is', null)
+    .select(['team_members.team_id', 'team_members.user_id', 'team_members.role'])
+    .as('members');
+
 /** Query of callers by their tokens; without deleted tokens and users. */
 export const findCallers = (db: Db) =>
   db
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
     .leftJoin('user_groups', 'user_groups.symbol', 'users.group')
+    .leftJoin(presentMembers(db), (join) =>
+      join.onRef('members.team_id', '=', 'tokens.user_id').onRef('members.user_id', '=', 'tokens.member_id'),
+    )
     .where('tokens.deleted_time', 'is', null)
     .where('users.deleted_time', 'is', null)
     .select([
@@ -163,6 +179,9 @@ export const findCallers = (db: Db) =>
       'users.status as userStatus',
       'users.role as userRole',
       'users.group as userGroup',
+      sql<number>`coalesce(tokens.member_id, 0)`.as('memberId'),
+      'tokens.tag as costCentre',
+      'members.role as memberRole',
       'tokens.limits as tokenLimits',
       'tokens.response_store_hours as responseStoreHours',
       'tokens.enable_cache as enableCache',

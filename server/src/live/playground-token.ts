@@ -15,30 +15,41 @@ interface PlaygroundDeps {
   now(): number;
 }
 
-/** The caller of a user's playground, whose token is created on demand; undefined for a deleted user. */
-export async function playgroundCaller(deps: PlaygroundDeps, userId: number): Promise<Caller | undefined> {
-  const known = await findPlaygroundCaller(deps.db, userId);
+/** Whose playground: a person's own, or that of a member of a team. */
+export interface PlaygroundOwner {
+  id: number;
+  member?: { id: number } | undefined;
+}
+
+/** The caller of a playground, whose token is created on demand; undefined for a deleted account. */
+export async function playgroundCaller(deps: PlaygroundDeps, owner: PlaygroundOwner): Promise<Caller | undefined> {
+  const known = await findPlaygroundCaller(deps.db, owner);
   if (known) return known;
-  await createPlaygroundToken(deps, userId);
-  return findPlaygroundCaller(deps.db, userId);
+  await createPlaygroundToken(deps, owner);
+  return findPlaygroundCaller(deps.db, owner);
 }
 
 /** A new password disables all keys of a user. It ends their sessions too, so the token need not stay disabled. */
-async function findPlaygroundCaller(db: Db, userId: number): Promise<Caller | undefined> {
-  const tokens = findCallers(db).where('tokens.user_id', '=', userId).where(isPlaygroundToken);
+async function findPlaygroundCaller(db: Db, { id, member }: PlaygroundOwner): Promise<Caller | undefined> {
+  const tokens = findCallers(db)
+    .where('tokens.user_id', '=', id)
+    .where('tokens.member_id', 'is not distinct from', member?.id ?? null)
+    .where(isPlaygroundToken);
   const row = await tokens.orderBy('tokens.id').executeTakeFirst();
   return row && { ...(await asCaller(db, row)), tokenStatus: tokenStatus.enabled };
 }
 
-async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, userId: number): Promise<void> {
+async function createPlaygroundToken({ db, secrets, now }: PlaygroundDeps, owner: PlaygroundOwner): Promise<void> {
+  const { id: userId, member } = owner;
   await db.transaction().execute(async (trx) => {
     // Of two first calls at once, the second waits here and then sees the token of the first.
     await locked(trx.selectFrom('users').where('id', '=', userId).select('id'), trx).execute();
-    if (await findPlaygroundCaller(trx, userId)) return;
+    if (await findPlaygroundCaller(trx, owner)) return;
     await trx
       .insertInto('tokens')
       .values({
         user_id: userId,
+        member_id: member?.id ?? null,
         name: playgroundToken,
         // The hash of a random text that is not kept.
         key_hash: fingerprint(randomText(48)),

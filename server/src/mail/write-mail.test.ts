@@ -4,7 +4,7 @@ import { limitNoticeKinds, mailKinds, noticeKinds } from './texts/mail-texts.ts'
 import { type EmailInput, writeMail } from './write-mail.ts';
 
 /** Values that no text contains without them. */
-const values = { minutes: 71, username: 'some-user', tokens: 72, balance: '$73', threshold: '$74' };
+const values = { minutes: 71, username: 'some-user', team: 'some-team', tokens: 72, balance: '$73', threshold: '$74' };
 const alarm = { title: 'All is lost' };
 const announced = { text: 'The news', start: 'tomorrow', end: 'later', unsubscribe: 'unsubscribe-here' };
 const others = { others: 3, passkeys: 75, accounts: 76 };
@@ -20,6 +20,7 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   passwordReset: ['https://hub.example/a?b=c&d=e', '71', 'some-user'],
   passwordChanged: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
+  teamInvite: ['https://hub.example/a?b=c&d=e', 'some-team'],
   lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
   limitNear: ['https://hub.example/a?b=c&d=e'],
   expiryNear: ['https://hub.example/a?b=c&d=e'],

@@ -4,7 +4,16 @@ import { ensure } from '#errors.ts';
 import type { Transaction } from 'kysely';
 
 /** Kinds of entries posted outside of calls. Calls post `settle`, see `book-statements.ts`. */
-export type EntryKind = 'opening' | 'gift' | 'reward' | 'topup' | 'redemption' | 'refund' | 'dispute' | 'correction';
+export type EntryKind =
+  | 'opening'
+  | 'gift'
+  | 'reward'
+  | 'topup'
+  | 'redemption'
+  | 'refund'
+  | 'dispute'
+  | 'correction'
+  | 'transfer';
 
 export interface NewEntry {
   user_id: number;

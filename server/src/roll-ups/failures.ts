@@ -2,7 +2,7 @@ import type { AttemptKind } from '@relay-hub/contract';
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
-import { isModel, type UsageScope } from './usage-scope.ts';
+import { isModel, isToken, type UsageScope } from './usage-scope.ts';
 
 /** Failed calls of a model by the outcome of their last attempt. */
 export interface FailureCount {
@@ -20,7 +20,7 @@ export async function failuresOf(db: Db, scope: UsageScope, from: number, until:
   const conditions: RawBuilder<SqlBool>[] = [sql`hour >= ${from}`, sql`hour < ${until}`];
   if (userId !== undefined) conditions.push(sql`user_id = ${userId}`);
   else conditions.push(sql`channel_id <> 0`);
-  if (tokenId !== undefined) conditions.push(sql`token_id = ${tokenId}`);
+  if (tokenId !== undefined) conditions.push(isToken('token_id', tokenId));
   if (channelId !== undefined) conditions.push(sql`channel_id = ${channelId}`);
   if (model !== undefined) conditions.push(isModel(model));
   const { rows } = await sql<FailureCount>`
@@ -50,7 +50,7 @@ export async function refusalsOf(db: Db, scope: UsageScope, from: number, until:
       // The index is by time of the last call, which is not before the hour.
       .where('created_at', '>=', from)
       .$if(scope.userId !== undefined, (found) => found.where('user_id', '=', scope.userId ?? 0))
-      .$if(scope.tokenId !== undefined, (found) => found.where('token_id', '=', scope.tokenId ?? 0))
+      .$if(scope.tokenId !== undefined, (found) => found.where(isToken('token_id', scope.tokenId ?? [])))
       .groupBy(['reason', 'status'])
       .select(({ fn }) => ['reason', 'status', fn.sum<number>('count').as('calls')])
       .orderBy('calls', 'desc')

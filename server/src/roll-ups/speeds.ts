@@ -6,7 +6,7 @@ import type { Db } from '#db/tables.ts';
 import { mergeSpeeds, quantilesOf } from './speed-histogram.ts';
 import { type GroupKey, type Piece, piecesOf, type Stretch } from './usage-by-group.ts';
 import type { UsageScope } from './usage-scope.ts';
-import { HOUR_S, isModel } from './usage-scope.ts';
+import { HOUR_S, isModel, isToken } from './usage-scope.ts';
 
 /** Speed of successful calls: the whole call, and the first token of streams. */
 export interface Speed {
@@ -96,7 +96,7 @@ async function readCounts(
       : [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
   if (walks || by === 'user_group') conditions.push(sql`users.id = speeds.user_id`);
   if (scope.userId !== undefined) conditions.push(sql`speeds.user_id = ${scope.userId}`);
-  if (scope.tokenId !== undefined) conditions.push(sql`speeds.token_id = ${scope.tokenId}`);
+  if (scope.tokenId !== undefined) conditions.push(isToken('speeds.token_id', scope.tokenId));
   if (scope.channelId !== undefined) conditions.push(sql`speeds.channel_id = ${scope.channelId}`);
   if (scope.model !== undefined) conditions.push(isModel(scope.model));
   if (users) conditions.push(sql`speeds.user_id in (${sql.join(users)})`);

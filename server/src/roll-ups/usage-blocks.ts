@@ -2,7 +2,7 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
 import type { UsageScope } from './usage-scope.ts';
-import { HOUR_S, isModel, sumNames } from './usage-scope.ts';
+import { HOUR_S, isModel, isToken, sumNames } from './usage-scope.ts';
 
 /** Usage in a range of whole hours. */
 export interface UsageBlock extends UsageSums {
@@ -84,7 +84,7 @@ const sums = sumNames.map((name) => sql<number>`sum(${sql.ref(name)})`.as(name))
 function ownerIs({ userId, tokenId, channelId, model }: UsageScope): RawBuilder<SqlBool>[] {
   return [
     ...(userId === undefined ? [] : [sql<SqlBool>`user_id = ${userId}`]),
-    ...(tokenId === undefined ? [] : [sql<SqlBool>`token_id = ${tokenId}`]),
+    ...(tokenId === undefined ? [] : [isToken('token_id', tokenId)]),
     ...(channelId === undefined ? [] : [sql<SqlBool>`channel_id = ${channelId}`]),
     ...(model === undefined ? [] : [isModel(model)]),
   ];

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db, UsageSums } from '#db/tables.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
-import { COST_UNITS, HOUR_S, sumNames } from './usage-scope.ts';
+import { COST_UNITS, HOUR_S, isToken, sumNames } from './usage-scope.ts';
 
 /** Keys that usage can be grouped by. A user counts in their current group; tokens only within the scope of a user. */
 export type GroupKey = 'model' | 'channel' | 'user' | 'user_group' | 'token';
@@ -153,7 +153,7 @@ async function readSums<Name extends SumName>(
   if (joined) conditions.push(sql`users.id = usage.user_id`);
   if (users && piece.grain === 'day') conditions.push(sql`usage.day_start = days.day_start`);
   if (scope.userId !== undefined) conditions.push(sql`usage.user_id = ${scope.userId}`);
-  if (scope.tokenId !== undefined) conditions.push(sql`usage.token_id = ${scope.tokenId}`);
+  if (scope.tokenId !== undefined) conditions.push(isToken('usage.token_id', scope.tokenId));
   if (scope.channelId !== undefined) conditions.push(sql`usage.channel_id = ${scope.channelId}`);
   if (users) conditions.push(sql`usage.user_id in (${sql.join(users)})`);
   const sums = names.map((name) => sql`sum(usage.${sql.ref(name)}) as ${sql.ref(name)}`);

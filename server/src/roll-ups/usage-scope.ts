@@ -8,7 +8,8 @@ import type { UsageSums } from '#db/tables.ts';
  */
 export interface UsageScope {
   userId?: number | undefined;
-  tokenId?: number | undefined;
+  /** One token, or several of a user. */
+  tokenId?: number | readonly number[] | undefined;
   channelId?: number | undefined;
   /** A model name, or a prefix followed by `*`. */
   model?: string | undefined;
@@ -63,6 +64,12 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
     cost: a.cost + b.cost,
     costed: a.costed + b.costed,
   };
+}
+
+/** Matches one token, or each of several. */
+export function isToken(column: string, tokenId: number | readonly number[]): RawBuilder<SqlBool> {
+  if (typeof tokenId === 'number') return sql<SqlBool>`${sql.ref(column)} = ${tokenId}`;
+  return tokenId.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(tokenId)})`;
 }
 
 /** Matches `model_name` exactly, or by prefix as in `gpt-4*`. Case-sensitive. */

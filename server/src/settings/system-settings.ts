@@ -38,6 +38,8 @@ export const systemSettings = {
   PasswordLoginEnabled: setting('true', flag),
   /** Imported accounts make no calls before the last run of the import. */
   ImportedUsersWait: setting('true', flag),
+  /** Whether others than administrators can create teams. */
+  TeamsByUsers: setting('false', flag),
   EmailVerificationEnabled: setting('false', flag),
   EmailDomainRestrictionEnabled: setting('false', flag),
   /** Comma-separated domains. */

@@ -2,6 +2,7 @@ import type { LedgerKind } from '@relay-hub/contract';
 import {
   ArchiveRestore,
   ArrowDown,
+  ArrowLeftRight,
   DoorOpen,
   Gift,
   Hourglass,
@@ -27,6 +28,7 @@ const looks: Record<LedgerKind, [IconShape, string]> = {
   release: [ArchiveRestore, 'text-text2'],
   refund: [Undo2, 'text-ok'],
   dispute: [Scale, 'text-warn'],
+  transfer: [ArrowLeftRight, 'text-text2'],
   correction: [SlidersHorizontal, 'text-warn'],
 };
 

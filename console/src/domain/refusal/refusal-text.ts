@@ -3,6 +3,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 
 const reasons = [
   'account_disabled',
+  'member_gone',
   'account_moving',
   'token_disabled',
   'token_expired',

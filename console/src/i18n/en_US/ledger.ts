@@ -28,6 +28,7 @@ export const texts: Texts['ledger'] = {
     refund: 'Refund',
     dispute: 'Dispute',
     correction: 'Correction',
+    transfer: 'Team transfer',
     opening: 'Opening balance',
   },
   actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },

@@ -2,6 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['refusal'] = {
   reason: {
+    member_gone: 'member gone',
     account_disabled: 'account disabled',
     account_moving: 'account being moved',
     token_disabled: 'token disabled',

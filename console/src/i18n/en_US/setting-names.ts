@@ -48,6 +48,7 @@ export const texts: Texts['settingNames'] = {
   PasswordLoginEnabled: 'Password sign-in',
   RegisterEnabled: 'Registration',
   PasswordRegisterEnabled: 'Password registration',
+  TeamsByUsers: 'Users create teams',
   ImportedUsersWait: 'Imported accounts wait',
   EmailVerificationEnabled: 'Verify email addresses',
   EmailDomainRestrictionEnabled: 'Restrict email domains',

@@ -201,6 +201,7 @@ export const texts: Texts['setting'] = {
     PasswordLoginEnabled: 'Before you turn this off, make sure that you can sign in another way.',
     RegisterEnabled: 'When off, no one can create an account in any way.',
     PasswordRegisterEnabled: 'When off, people can only register through a third-party account.',
+    TeamsByUsers: 'When off, only administrators can create teams. Anyone can join by invitation.',
     ImportedUsersWait:
       'Keep imported accounts from making calls until the last run of the import, so that no balance is spent twice.',
     EmailVerificationEnabled: 'On registration. Set up email below first.',

@@ -28,6 +28,7 @@ export const texts: Texts['ledger'] = {
     refund: '返金',
     dispute: '異議',
     correction: '調整',
+    transfer: 'チーム間の移動',
     opening: '開始残高',
   },
   actors: { owner: '本人', administrator: '管理者', system: 'システム' },

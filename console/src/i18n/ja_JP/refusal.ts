@@ -2,6 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['refusal'] = {
   reason: {
+    member_gone: 'メンバーが不在',
     account_disabled: 'アカウントが無効',
     account_moving: 'アカウントの移行中',
     token_disabled: 'トークンが無効',

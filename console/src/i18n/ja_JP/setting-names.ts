@@ -48,6 +48,7 @@ export const texts: Texts['settingNames'] = {
   PasswordLoginEnabled: 'パスワードでのログインを許可',
   RegisterEnabled: '新規登録を許可',
   PasswordRegisterEnabled: 'パスワードでの登録を許可',
+  TeamsByUsers: 'ユーザーによるチーム作成',
   ImportedUsersWait: 'インポートしたアカウントを待機',
   EmailVerificationEnabled: '登録時にメールを確認',
   EmailDomainRestrictionEnabled: 'メールのドメインを制限',

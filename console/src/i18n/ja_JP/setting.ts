@@ -198,6 +198,7 @@ export const texts: Texts['setting'] = {
     PasswordLoginEnabled: 'オフにする前に、他の方法でログインできることを確認してください。',
     RegisterEnabled: 'オフにすると、どの方法でもアカウントを作れません。',
     PasswordRegisterEnabled: 'オフにすると、外部サービスのログインでのみ登録できます。',
+    TeamsByUsers: 'オフにすると、管理者だけがチームを作れます。招待されれば誰でも参加できます。',
     ImportedUsersWait:
       '最後のインポートが終わるまで、インポートしたアカウントの呼び出しを止めます。同じ残高が二重に使われることを防ぎます。',
     EmailVerificationEnabled: '先に SMTP メールの設定が必要です。',

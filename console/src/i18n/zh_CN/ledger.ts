@@ -26,6 +26,7 @@ export const texts = {
     refund: '退款',
     dispute: '争议',
     correction: '调整',
+    transfer: '团队转账',
     opening: '期初余额',
   },
   actors: { owner: '本人', administrator: '管理员', system: '系统' },

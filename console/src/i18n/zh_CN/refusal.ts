@@ -1,5 +1,6 @@
 export const texts = {
   reason: {
+    member_gone: '成员已离开',
     account_disabled: '账户已禁用',
     account_moving: '账户正在迁移',
     token_disabled: '令牌已禁用',

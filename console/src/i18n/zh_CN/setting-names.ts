@@ -47,6 +47,7 @@ export const texts = {
   PasswordLoginEnabled: '允许密码登录',
   RegisterEnabled: '允许注册',
   PasswordRegisterEnabled: '允许密码注册',
+  TeamsByUsers: '允许用户创建团队',
   ImportedUsersWait: '导入的账号先等待',
   EmailVerificationEnabled: '注册需验证邮箱',
   EmailDomainRestrictionEnabled: '限制邮箱域名',

@@ -187,6 +187,7 @@ export const texts = {
     PasswordLoginEnabled: '关闭前，请确认你能用其他方式登录。',
     RegisterEnabled: '关闭后，任何方式都不能新建账号。',
     PasswordRegisterEnabled: '关闭后，只能通过第三方登录注册。',
+    TeamsByUsers: '关闭后只有管理员能创建团队，受邀者均可加入。',
     ImportedUsersWait: '导入的账号在最后一次导入之前不能调用，避免同一笔余额在两边都被花掉。',
     EmailVerificationEnabled: '需要先设置 SMTP 邮件。',
     EmailDomainRestrictionEnabled: '只接受下面列出的域名。',

@@ -28,6 +28,7 @@ export const texts: Texts['ledger'] = {
     refund: '退款',
     dispute: '爭議',
     correction: '調整',
+    transfer: '團隊轉帳',
     opening: '期初餘額',
   },
   actors: { owner: '本人', administrator: '管理員', system: '系統' },

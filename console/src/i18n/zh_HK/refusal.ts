@@ -2,6 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['refusal'] = {
   reason: {
+    member_gone: '成員已離開',
     account_disabled: '帳戶已停用',
     account_moving: '帳戶正在遷移',
     token_disabled: '令牌已停用',

@@ -48,6 +48,7 @@ export const texts: Texts['settingNames'] = {
   PasswordLoginEnabled: '允許密碼登入',
   RegisterEnabled: '允許註冊',
   PasswordRegisterEnabled: '允許密碼註冊',
+  TeamsByUsers: '允許用戶建立團隊',
   ImportedUsersWait: '匯入的帳戶先等待',
   EmailVerificationEnabled: '註冊須驗證電郵',
   EmailDomainRestrictionEnabled: '限制電郵網域',

@@ -190,6 +190,7 @@ export const texts: Texts['setting'] = {
     PasswordLoginEnabled: '停用前，請確認你能以其他方式登入。',
     RegisterEnabled: '停用後，任何方式都不能建立帳戶。',
     PasswordRegisterEnabled: '停用後，只能透過第三方登入註冊。',
+    TeamsByUsers: '停用後只有管理員能建立團隊，受邀者均可加入。',
     ImportedUsersWait: '匯入的帳戶在最後一次匯入之前不能呼叫，避免同一筆餘額在兩邊都被花掉。',
     EmailVerificationEnabled: '須先設定 SMTP 電郵。',
     EmailDomainRestrictionEnabled: '只接受以下列出的網域。',

@@ -6,7 +6,7 @@ import { outranks } from '#features/account/access/user-rank.ts';
 import { getUser } from '#features/account/user/user-record.ts';
 import { findRow } from '#features/channel/channel-record.ts';
 import { getManagedToken } from '#features/token/token-admin-queries.ts';
-import { getToken } from '#features/token/token-queries.ts';
+import { checkHolder, getToken } from '#features/token/token-queries.ts';
 import { serve } from '#http/serve.ts';
 import { activityOfChannel, activityOfModel, activityOfToken, activityOfUser } from './activity-of.ts';
 import { activityPeriod } from './activity-period.ts';
@@ -36,6 +36,7 @@ export function activityRoutes(app: FastifyInstance, deps: Deps): void {
     return activityOfToken(db, token, within(query.days), false);
   });
   serve(app, deps, activityApi.ownToken, async ({ params, query }, { viewer }) => {
+    await checkHolder(db, viewer, params.id);
     const token = await getToken(db, viewer.id, params.id, now());
     await caughtUp();
     return activityOfToken(db, token, within(query.days), true);

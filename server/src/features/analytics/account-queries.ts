@@ -18,7 +18,7 @@ export async function registrationsIn(db: Db, stretches: readonly PeriodPoint[])
   const { rows } = await sql<Registered & { n: number }>`
     with stretches (n, first, until) as (values ${valuesOf(stretches)})
     select n, count(users.id) as count, count(users.inviter_id) as invited
-    from stretches left join users on created_time >= first and created_time < until and deleted_time is null
+    from stretches left join users on created_time >= first and created_time < until and deleted_time is null and kind = 'person'
     group by n`.execute(db);
   return inOrder(rows, stretches, { count: 0, invited: 0 }, ({ count, invited }) => ({ count, invited }));
 }
@@ -91,7 +91,9 @@ export async function statistics(db: Db, watching: TroubleDeps): Promise<Statist
   const users = await db
     .selectFrom('users')
     .where('deleted_time', 'is', null)
-    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.count<number>('inviter_id').as('invited')])
+    .select(({ fn }) => fn.count<number>('inviter_id').as('invited'))
+    // Balances are those of teams, too.
+    .select(sql<number>`coalesce(sum(case when kind = 'person' then 1 else 0 end), 0)`.as('count'))
     .select([sumOf('quota + held').as('left'), sumOf('used_quota').as('used')])
     .executeTakeFirstOrThrow();
   const channels = await db.selectFrom('channels').where('deleted_time', 'is', null).select(['id', 'status']).execute();

@@ -3,7 +3,9 @@ import { analyticsApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { csv } from '#http/csv.ts';
+import { tokensWithin } from '#features/token/tokens-within.ts';
 import { serve, serveFile } from '#http/serve.ts';
+import type { Viewer } from '#http/session/session.ts';
 import { accountsReport, statistics } from './account-queries.ts';
 import { usageCsv, usageRows } from './analytics-csv.ts';
 import { periodOf } from './analytics-period.ts';
@@ -25,9 +27,9 @@ export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
     top: query.top,
   });
   // The scope is the signed-in user's, whatever the query has.
-  const ownQuestion = (query: OwnQuery, userId: number): UsageQuestion => ({
+  const ownQuestion = async (query: OwnQuery, viewer: Viewer): Promise<UsageQuestion> => ({
     by: query.by,
-    scope: ownScope(userId, query.token_id),
+    scope: ownScope(viewer.id, (await tokensWithin(db, viewer, query)) ?? query.token_id),
     period: periodOf(query, now()),
     top: query.top,
   });
@@ -45,12 +47,14 @@ export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
   serveFile(app, deps, analyticsApi.download, async ({ query }, { language }) =>
     fileOf(await questionOf(query), language, 'administrator'),
   );
-  serve(app, deps, analyticsApi.ownUsage, ({ query }, { viewer }) => usageReport(deps, ownQuestion(query, viewer.id)));
-  serve(app, deps, analyticsApi.ownQuality, ({ query }, { viewer }) =>
-    qualityReport(deps, ownQuestion(query, viewer.id)),
+  serve(app, deps, analyticsApi.ownUsage, async ({ query }, { viewer }) =>
+    usageReport(deps, await ownQuestion(query, viewer)),
+  );
+  serve(app, deps, analyticsApi.ownQuality, async ({ query }, { viewer }) =>
+    qualityReport(deps, await ownQuestion(query, viewer)),
   );
   serveFile(app, deps, analyticsApi.ownDownload, async ({ query }, { language, viewer }) =>
-    fileOf(ownQuestion(query, viewer.id), language, 'owner'),
+    fileOf(await ownQuestion(query, viewer), language, 'owner'),
   );
   serve(app, deps, analyticsApi.accounts, ({ query }) => accountsReport(db, periodOf(query, now())));
 

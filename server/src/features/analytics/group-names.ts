@@ -18,7 +18,7 @@ export class GroupNames {
   }
 
   of(key: string): string {
-    if (this.#by === 'model') return key;
+    if (this.#by === 'model' || this.#by === 'tag') return key;
     if (this.#by === 'owner') return key === '0' ? '' : (this.#owners.get(Number(key)) ?? '');
     return this.#known.get(key) ?? '';
   }
@@ -38,6 +38,7 @@ export class GroupNames {
       case 'channel':
         return this.#db.selectFrom('channels').where('id', 'in', ids).select(['id as key', 'name']).execute();
       case 'user':
+      case 'member':
         return this.#db.selectFrom('users').where('id', 'in', ids).select(['id as key', 'username as name']).execute();
       case 'token':
         return this.#db.selectFrom('tokens').where('id', 'in', ids).select(['id as key', 'name']).execute();

@@ -1,13 +1,13 @@
 import type { QualityReport, SpeedQuantiles, SpeedSeries } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import { failuresOf, refusalsOf } from '#roll-ups/failures.ts';
-import type { GroupSpeed, Speed } from '#roll-ups/speeds.ts';
+import type { Speed } from '#roll-ups/speeds.ts';
 import { speedCounts, speedIn, speedOf, speedsSince } from '#roll-ups/speeds.ts';
 import { usersRanked } from '#roll-ups/usage-by-group.ts';
 import { indexIn } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
 import type { UsageSources } from './usage-question.ts';
-import { sumsByKey, usageOf } from './usage-question.ts';
+import { baseOf, rekeyed, sumsByKey, usageOf } from './usage-question.ts';
 import type { UsageQuestion } from './usage-report.ts';
 
 const MOST_GROUPS = 12;
@@ -77,11 +77,8 @@ async function groupsOf(sources: UsageSources, { by, scope, period }: UsageQuest
   const groups = [...sums]
     .toSorted(([a, x], [b, y]) => y.request_count - x.request_count || (a < b ? -1 : 1))
     .slice(0, MOST_GROUPS);
-  const counts = await speedCounts(db, { by: by === 'owner' ? 'model' : by, scope, from, until, ...only });
-  const keyed = by === 'owner' ? counts.map((count) => ({ ...count, key: ownerOf(sources, count) })) : counts;
+  const keyed = await rekeyed(sources, by, await speedCounts(db, { by: baseOf(by), scope, from, until, ...only }));
   const speeds = new Map<string, Speed>();
   for (const [key, some] of Map.groupBy(keyed, ({ key: name }) => name)) speeds.set(key, speedIn(some));
   return { groups, speeds };
 }
-
-const ownerOf = ({ live }: UsageSources, { key }: GroupSpeed) => String(live.prices.listed(key)?.channel_type ?? 0);

@@ -1,5 +1,5 @@
 import type { UsageGrouping } from '@relay-hub/contract';
-import { role, usageGroupings, usageSteps, userStatus } from '@relay-hub/contract';
+import { role, tokenGroupings, usageGroupings, usageSteps, userStatus } from '@relay-hub/contract';
 import * as fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { PriceBook } from '#live/price-book.ts';
@@ -60,6 +60,22 @@ onEveryDatabase('usage, told apart', (make) => {
         ...(luck % 3 === 0 && { is_stream: true, metadata: JSON.stringify({ first_response: luck % 700 }) }),
       });
     });
+    const token = { user_id: 1, name: '', key_cipher: '', key_hint: '', status: 1, created_time: 0, expired_time: -1 };
+    for (let id = 1; id <= 5; id++)
+      await db()
+        .insertInto('tokens')
+        .values({
+          ...token,
+          id,
+          key_hash: `hash-${id}`,
+          remain_quota: 0,
+          unlimited_quota: true,
+          group: '',
+          enable_cache: false,
+          tag: tagOf(id),
+          member_id: memberOf(id) || null,
+        })
+        .execute();
     await insertLogs(db(), rows);
     await sealDays(db(), now);
   });
@@ -80,7 +96,7 @@ onEveryDatabase('usage, told apart', (make) => {
       fc.asyncProperty(asked, async ({ by, step, first, length, whose, id, top }) => {
         const date = (ago: number) => new Date((now - ago * 86_400) * 1000).toISOString().slice(0, 10);
         const period = periodOf({ days: 1, from: date(first), to: date(Math.max(0, first - length)), step }, now);
-        const asksWhose = by === 'token' ? 'user' : by === 'model' || by === 'owner' ? whose : '';
+        const asksWhose = tokenGroupings.includes(by) ? 'user' : by === 'model' || by === 'owner' ? whose : '';
         const query = {
           username: '',
           user_id: asksWhose === 'user' ? id : 0,
@@ -161,7 +177,7 @@ onEveryDatabase('usage, told apart', (make) => {
       fc.asyncProperty(asked, async ({ by, step, first, length, whose, id, top }) => {
         const date = (ago: number) => new Date((now - ago * 86_400) * 1000).toISOString().slice(0, 10);
         const period = periodOf({ days: 1, from: date(first), to: date(Math.max(0, first - length)), step }, now);
-        const isOfUser = by === 'token' || (whose === 'user' && (by === 'model' || by === 'owner'));
+        const isOfUser = tokenGroupings.includes(by) || (whose === 'user' && (by === 'model' || by === 'owner'));
         const scope = isOfUser ? { userId: id } : {};
         const report = await qualityReport({ db: db(), live }, { by, scope, period, top });
         const called = rows.filter(
@@ -198,11 +214,16 @@ onEveryDatabase('usage, told apart', (make) => {
     if (by === 'channel') return String(row.channel_id);
     if (by === 'user') return String(row.user_id);
     if (by === 'token') return String(row.token_id);
+    if (by === 'tag') return tagOf(row.token_id);
+    if (by === 'member') return String(memberOf(row.token_id));
     if (by === 'user_group') return ['default', 'vip', 'svip'][(row.user_id - 1) % 3]!;
     const place = models.indexOf(row.model_name);
     return String(place < 5 ? place % 3 : 0);
   }
 });
+
+const tagOf = (token: number): string => ['', 'here', 'there'][token % 3]!;
+const memberOf = (token: number): number => [0, 7][token % 2]!;
 
 test('an export names the time zone once, and a model once', () => {
   const headings = (by: UsageGrouping) =>

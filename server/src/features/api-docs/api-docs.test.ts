@@ -1,4 +1,4 @@
-import { eventTypes, knownModelsPath, userApi } from '@relay-hub/contract';
+import { eventTypes, knownModelsPath, userApi, accountRoles } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -94,7 +94,8 @@ onEveryDatabase('the API reference', (make) => {
       expect(named('path')).toEqual(keysOf(endpoint.params));
       expect(named('query')).toEqual(keysOf(endpoint.query));
       for (const { name, in: where, required } of operation.parameters)
-        expect(required).toBe(where === 'path' || !mayLack(endpoint.query, name));
+        expect(required).toBe(where === 'path' || (where === 'query' && !mayLack(endpoint.query, name)));
+      expect(named('header')).toEqual(accountRoles[endpoint.name] ? ['x-account'] : []);
       const body = operation.requestBody?.content['application/json']?.schema;
       expect(body === undefined).toBe(isNothing(endpoint.body));
       // Lists and unions have no `properties`.

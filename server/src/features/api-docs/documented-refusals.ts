@@ -1,4 +1,4 @@
-import { accessAreaOf } from '@relay-hub/contract';
+import { accessAreaOf, accountRoles } from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type * as z from 'zod/mini';
 import { type ErrorCode, statusOf } from '#errors.ts';
@@ -48,6 +48,7 @@ export function refusalCodesOf(endpoint: DeclaredEndpoint): ErrorCode[] {
     ...(isOpen ? [] : (['session.none'] as const)),
     ...(isOpen || audience === 'user' ? [] : (['session.role'] as const)),
     ...(isOpen ? [] : ([accessAreaOf(noun) ? 'session.scope' : 'session.scope_never'] as const)),
+    ...(accountRoles[name] ? (['account.none', 'account.role'] as const) : []),
     ...(changes ? (['request.cross_site'] as const) : []),
     ...(declaredRefusals[name] ?? []),
   ]);

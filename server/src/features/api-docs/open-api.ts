@@ -1,4 +1,6 @@
 import {
+  accountHeader,
+  accountRoles,
   type Audience,
   EVENT_VERSION,
   eventData,
@@ -6,6 +8,7 @@ import {
   eventTypes,
   knownModel,
   knownModelsPath,
+  type TeamRole,
 } from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import * as z from 'zod/mini';
@@ -100,7 +103,11 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
     description: audiences[endpoint.audience],
     tags: [endpoint.path.split('/')[2] ?? 'api'],
     ...(endpoint.audience !== 'public' && endpoint.audience !== 'visitor' && { security: signedIn }),
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    parameters: [
+      ...parameters(endpoint.params, 'path'),
+      ...parameters(endpoint.query, 'query'),
+      ...(accountRoles[endpoint.name] ? [accountParameter(accountRoles[endpoint.name] ?? [])] : []),
+    ],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: {
@@ -198,6 +205,15 @@ function envelopeOf(
   };
   return orRefusal ? { oneOf: [done, { $ref: '#/components/schemas/Refusal' }] } : done;
 }
+
+/** The header by which a member of a team acts for its account. */
+const accountParameter = (roles: readonly TeamRole[]): DocumentSchema => ({
+  name: accountHeader,
+  in: 'header',
+  required: false,
+  description: `Id of a team whose account the call is about, instead of your own. Roles: ${roles.join(', ')}.`,
+  schema: { type: 'integer', minimum: 1 },
+});
 
 function parameters(schema: z.ZodMiniType, where: 'path' | 'query'): DocumentSchema[] {
   const object = schemaOf(schema, 'input');

@@ -23,6 +23,7 @@ const subjects: Subject[] = [
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
   { prefix: '/api/virtual_model', kind: 'virtual_model', table: 'virtual_models', name: 'name' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
+  { prefix: '/api/team', kind: 'team', table: 'users', name: 'username' },
   { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },
   { prefix: '/api/channel_tag', kind: 'channel_tag' },
   { prefix: '/api/channel', kind: 'channel', table: 'channels', name: 'name' },
@@ -60,6 +61,7 @@ const questions = new Set([
   'POST /api/user/self/totp/begin',
   'GET /api/user/aff',
   'POST /api/user/aff',
+  'POST /api/team/invite',
 ]);
 
 export const isQuestion = (method: string, path: string): boolean => questions.has(`${method} ${path}`);

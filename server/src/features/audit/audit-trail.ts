@@ -1,5 +1,5 @@
 import type { AuditDetail } from '@relay-hub/contract';
-import { isAdmin } from '@relay-hub/contract';
+import { isAdmin, role } from '@relay-hub/contract';
 import type { DeclaredEndpoint } from '@relay-hub/contract/registry';
 import type { FastifyRequest } from 'fastify';
 import type { Insertable } from 'kysely';
@@ -9,7 +9,7 @@ import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { bearsToken } from '#http/session/access-token.ts';
 import { clientIp } from '#http/client-ip.ts';
-import type { Viewer } from '#http/session/session.ts';
+import { personOf, type Viewer } from '#http/session/session.ts';
 import type { Trail } from '#http/trail.ts';
 import { idIn, idOut, isQuestion, isRecord, nameOf, ownAccount, readSubject, subjectOf } from './audit-subject.ts';
 import { maskedInput, maskedRow } from './mask.ts';
@@ -41,6 +41,8 @@ export class AuditTrail implements Trail {
   /** Whether the change is to the account of the caller. */
   readonly #isOwn: boolean;
   #viewer: Viewer | undefined;
+  /** The team whose account is changed, by the choice of the caller or by the path. */
+  #account: number | null = null;
   #objectId = '';
   #before: Record<string, unknown> | undefined;
   #sent: Record<string, unknown> | undefined;
@@ -53,19 +55,23 @@ export class AuditTrail implements Trail {
     this.#request = request;
     this.#deps = deps;
     const subject = subjectOf(endpoint.path);
-    this.#isOwn = !isForAdmins(endpoint) && subject.owner === undefined;
+    this.#isOwn = !isForAdmins(endpoint) && subject.owner === undefined && subject.kind !== 'team';
     this.#subject = this.#isOwn ? ownAccount : subject;
   }
 
   by(viewer: Viewer): void {
     this.#viewer = viewer;
+    if (viewer.member) this.#account = viewer.id;
     if (this.#isOwn) this.#objectId = String(viewer.id);
   }
 
-  /** Changes to one's own account are recorded for administrators only. */
+  /** Changes to one's own account are recorded for administrators only, those to the account of a team always. */
   #isNoted(): boolean {
-    return isForAdmins(this.#endpoint) || (this.#viewer !== undefined && isAdmin(this.#viewer.role));
+    const isOfTeam = this.#account !== null || this.#subject.kind === 'team';
+    return isForAdmins(this.#endpoint) || isOfTeam || isAdmin(this.#rank());
   }
+
+  #rank = (): number => this.#viewer?.member?.rank ?? this.#viewer?.role ?? role.guest;
 
   #read(db: Db): Promise<Record<string, unknown> | undefined> {
     return readSubject(db, this.#subject, this.#objectId, this.#viewer?.id ?? 0);
@@ -77,6 +83,7 @@ export class AuditTrail implements Trail {
     if (!this.#isOwn) this.#objectId = await idIn(this.#deps.db, this.#subject, input);
     this.#sent = isRecord(input.body) ? input.body : undefined;
     this.#before = await this.#read(this.#deps.db);
+    if (this.#subject.kind === 'team' && this.#before?.['kind'] === 'team') this.#account = Number(this.#objectId);
     return withWitness(async (trx) => {
       if (this.#ended || this.#written !== undefined) return;
       this.#written = await this.#insert(trx, await this.#row(trx, { status: 200, code: '' }));
@@ -88,6 +95,7 @@ export class AuditTrail implements Trail {
     // A created record is identified by its new id rather than by the name that was sent.
     if (!/^\d+$/.test(this.#objectId) && this.#subject.by === undefined && !this.#isOwn)
       this.#objectId = idOut(answer) || this.#objectId;
+    if (this.#subject.kind === 'team' && /^\d+$/.test(this.#objectId)) this.#account = Number(this.#objectId);
     await this.#close({ status: 200, code: '' });
   }
 
@@ -100,7 +108,8 @@ export class AuditTrail implements Trail {
   async #close(result: { status: number; code: string }): Promise<void> {
     this.#ended = true;
     const viewer = this.#viewer;
-    if (!viewer || !this.#isNoted() || !(await this.#isWorthIt(viewer))) return;
+    const isDone = result.code === '' && this.#account !== null;
+    if (!viewer || !this.#isNoted() || !(isDone || (await this.#isWorthIt(personOf(viewer))))) return;
     const { db, log } = this.#deps;
     try {
       const row = await this.#row(db, result);
@@ -112,9 +121,9 @@ export class AuditTrail implements Trail {
     }
   }
 
-  async #isWorthIt(viewer: Viewer): Promise<boolean> {
-    if (isAdmin(viewer.role)) return true;
-    return (await this.#deps.limiter.hit(`audit:${viewer.id}`, NOTED_REFUSALS, NOTED_WINDOW_S)) === 0;
+  async #isWorthIt(person: number): Promise<boolean> {
+    if (isAdmin(this.#rank())) return true;
+    return (await this.#deps.limiter.hit(`audit:${person}`, NOTED_REFUSALS, NOTED_WINDOW_S)) === 0;
   }
 
   async #row(db: Db, { status, code }: { status: number; code: string }): Promise<AuditRow> {
@@ -125,9 +134,9 @@ export class AuditTrail implements Trail {
     const rowJson = (row: Record<string, unknown> | undefined) => JSON.stringify(row ? maskedRow(row) : null);
     return {
       created_time: now(),
-      actor_id: this.#viewer?.id ?? 0,
-      actor_name: this.#viewer?.username ?? '',
-      actor_role: this.#viewer?.role ?? 0,
+      actor_id: this.#viewer ? personOf(this.#viewer) : 0,
+      actor_name: this.#viewer?.member?.username ?? this.#viewer?.username ?? '',
+      actor_role: this.#rank(),
       ip: clientIp(this.#request.raw, config.trustedProxies),
       user_agent: (this.#request.headers['user-agent'] ?? '').slice(0, 300),
       via: bearsToken(this.#request) ? 'access_token' : 'session',
@@ -143,6 +152,8 @@ export class AuditTrail implements Trail {
         (this.#subject.kind === 'option' ? this.#objectId.slice(0, 200) : ''),
       status,
       code,
+      // Attempts of strangers do not concern the team.
+      account_id: code === 'record.not_found' ? null : this.#account,
       input: JSON.stringify(this.#input),
       before: rowJson(isRefusal ? undefined : this.#before),
       after: rowJson(isRefusal ? undefined : after),

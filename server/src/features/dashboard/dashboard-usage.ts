@@ -3,7 +3,7 @@ import type { Db, UsageSums } from '#db/tables.ts';
 import { usageHours } from '#roll-ups/usage-blocks.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
-import { addUsage, COST_UNITS, hourOf, noUsage } from '#roll-ups/usage-scope.ts';
+import { addUsage, COST_UNITS, hourOf, isToken, noUsage } from '#roll-ups/usage-scope.ts';
 import type { WallClock } from '#roll-ups/wall-clock.ts';
 
 const DAYS = 7;
@@ -11,7 +11,7 @@ const DAYS = 7;
 /** A scope's usage of the last seven days by a clock, and of each day up to the current hour. */
 export async function dashboardUsage(
   db: Db,
-  scope: Pick<UsageScope, 'userId'>,
+  scope: Pick<UsageScope, 'userId' | 'tokenId'>,
   clock: WallClock,
   now: number,
 ): Promise<DashboardUsage> {
@@ -61,7 +61,12 @@ export async function dashboardUsage(
 }
 
 /** Calls by hour that this server refused by its own fault. */
-function unservedHours(db: Db, { userId }: Pick<UsageScope, 'userId'>, from: number, until: number) {
+function unservedHours(
+  db: Db,
+  { userId, tokenId }: Pick<UsageScope, 'userId' | 'tokenId'>,
+  from: number,
+  until: number,
+) {
   return (
     db
       .selectFrom('refusals')
@@ -71,6 +76,7 @@ function unservedHours(db: Db, { userId }: Pick<UsageScope, 'userId'>, from: num
       .where('created_at', '>=', from)
       .where('status', '>=', 500)
       .$if(userId !== undefined, (found) => found.where('user_id', '=', userId ?? 0))
+      .$if(tokenId !== undefined, (found) => found.where(isToken('token_id', tokenId ?? [])))
       .groupBy('hour')
       .select(({ fn }) => ['hour', fn.sum<number>('count').as('calls')])
       .execute()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LedgerEntry } from '@relay-hub/contract';
-import { logType } from '@relay-hub/contract';
+import { logType, role } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
@@ -54,8 +54,10 @@ async function correct(
 ): Promise<LedgerEntry> {
   const { userId, credits, remark, reference } = correction;
   // Serialises corrections of this account, so the reads below stay valid until the entry is posted.
-  const pair = await holdPair(trx, actor.id, { id: userId });
+  const pair = await holdPair(trx, actor.id, { id: userId, teams: true });
   ensureOutranks(pair);
+  // Administrators do not give credits to themselves, by way of their team neither.
+  if (pair.actor.role < role.root) ensure(!(await isMember(trx, userId, actor.id)), 'user.self');
   const before = await findByReference(trx, reference, 'administrator');
   if (before) {
     ensure(isSame(before, actor, correction), 'reference.used', { field: 'reference' });
@@ -85,4 +87,9 @@ async function ensureRoom(trx: Transaction<Tables>, userId: number, credits: num
     .executeTakeFirstOrThrow();
   ensure(quota + credits >= 0, 'quota.beyond', { field: 'quota', most: quota, held });
   ensure(quota + held + credits <= Number.MAX_SAFE_INTEGER, 'quota.uncountable', { field: 'quota' });
+}
+
+async function isMember(trx: Transaction<Tables>, team: number, user: number): Promise<boolean> {
+  const members = trx.selectFrom('team_members').where('team_id', '=', team).where('user_id', '=', user);
+  return (await members.select('user_id').executeTakeFirst()) !== undefined;
 }

@@ -33,7 +33,19 @@ async function movedApartFromCalls(
     ...period,
     userId,
     keyword: '',
-    kind: ['opening', 'gift', 'reward', 'topup', 'redemption', 'reserve', 'release', 'refund', 'dispute', 'correction'],
+    kind: [
+      'opening',
+      'gift',
+      'reward',
+      'topup',
+      'redemption',
+      'reserve',
+      'release',
+      'refund',
+      'dispute',
+      'correction',
+      'transfer',
+    ],
   });
   return db
     .selectFrom(others.as('other'))

@@ -3,7 +3,7 @@ import type { RawBuilder, SelectQueryBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { byIndex } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
-import { HOUR_S, isModel } from '#roll-ups/usage-scope.ts';
+import { HOUR_S, isModel, isToken } from '#roll-ups/usage-scope.ts';
 import { END_OF_TIME, type LogSearch } from './log-search.ts';
 
 type Condition = RawBuilder<SqlBool>;
@@ -27,7 +27,7 @@ export function pathOf(search: LogSearch): LogPath {
 function callPathOf(search: LogSearch): LogPath {
   const { requestId, failed, type } = search;
   const [user, channel] = [idIs('user_id', search.userId), idIs('channel_id', search.channelId)];
-  const token = idIs('token_id', search.tokenId);
+  const token = typeof search.tokenId === 'number' ? idIs('token_id', search.tokenId) : [];
   const rest = [...restOf(search), ...(search.losing ? [isLosing] : [])];
   if (requestId !== undefined)
     return {
@@ -71,7 +71,10 @@ export function refusalPathOf(search: LogSearch): LogPath {
     // A row matches a time range if any of its calls can be in it.
     ...(to < END_OF_TIME ? [sql<SqlBool>`first_time <= ${to}`] : []),
   ];
-  const [user, token] = [idIs('user_id', search.userId), idIs('token_id', search.tokenId)];
+  const [user, token] = [
+    idIs('user_id', search.userId),
+    typeof search.tokenId === 'number' ? idIs('token_id', search.tokenId) : [],
+  ];
   const table = 'refusals';
   if (requestId !== undefined)
     return {
@@ -91,7 +94,11 @@ export function notePathOf(search: LogSearch): LogPath {
     table: 'logs',
     name: user.length > 0 ? 'logs_note_user' : 'logs_note',
     index: [isNote, ...user],
-    rest: [...idIs('token_id', search.tokenId), ...idIs('channel_id', search.channelId), ...restOf(search)],
+    rest: [
+      ...(typeof search.tokenId === 'number' ? idIs('token_id', search.tokenId) : []),
+      ...idIs('channel_id', search.channelId),
+      ...restOf(search),
+    ],
   };
 }
 
@@ -113,8 +120,10 @@ function idIs(column: 'user_id' | 'token_id' | 'channel_id', id: number | undefi
   return id === undefined ? [] : [sql`${sql.ref(column)} = ${id}`];
 }
 
-function restOf({ failed, type, model, username, stream, tokenName, sourceIp }: LogSearch): Condition[] {
+function restOf({ failed, type, model, username, stream, tokenId, tokenName, sourceIp }: LogSearch): Condition[] {
   return [
+    // Several tokens are in no index in order of time.
+    ...(typeof tokenId === 'object' ? [isToken('token_id', tokenId)] : []),
     // Only calls can fail.
     ...(type === undefined || (failed && type === logType.consume) ? [] : [sql<SqlBool>`type = ${type}`]),
     ...(model === undefined ? [] : [isModel(model)]),

@@ -1,6 +1,8 @@
 import type { Log, LogPage } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
+import { tokensWithin } from '#features/token/tokens-within.ts';
+import type { Viewer } from '#http/session/session.ts';
 import { withoutPlaces } from '#private-places.ts';
 import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
 import { countFound } from './log-count.ts';
@@ -98,9 +100,11 @@ export async function getLog(db: Db, id: number): Promise<Log> {
   return log;
 }
 
-export async function getOwnLog(db: Db, userId: number, id: number): Promise<Log> {
+export async function getOwnLog(db: Db, viewer: Viewer, id: number): Promise<Log> {
   const [row] = await readRows(db, [id]);
-  ensure(row && row.user_id === userId, 'record.not_found', { field: 'id' });
+  ensure(row && row.user_id === viewer.id, 'record.not_found', { field: 'id' });
+  const own = await tokensWithin(db, viewer, {});
+  ensure(!own || own.includes(row.token_id), 'record.not_found', { field: 'id' });
   return withoutChannel(row);
 }
 

@@ -1,18 +1,26 @@
-import { logApi } from '@relay-hub/contract';
+import { logApi, type ParsedOf } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { csv } from '#http/csv.ts';
+import { tokensWithin } from '#features/token/tokens-within.ts';
 import { serve, serveFile } from '#http/serve.ts';
+import type { Viewer } from '#http/session/session.ts';
 import { allLogs, allOwnLogs } from './all-logs.ts';
 import { logCsv } from './log-csv.ts';
 import * as logs from './log-queries.ts';
 import { totalsOf } from './log-totals.ts';
 import { listUnknownKeys } from './unknown-key-queries.ts';
 
+type OwnQuery = ParsedOf<typeof logApi.ownTotals>['query'];
+
 export function logRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
   // Makes refusals visible to a read that follows them.
   const caughtUp = () => deps.refusals.caughtUp();
+  const within = async <Q extends OwnQuery>(viewer: Viewer, query: Q) => ({
+    ...query,
+    token_ids: await tokensWithin(db, viewer, query),
+  });
 
   serve(app, deps, logApi.list, async ({ query }) => {
     await caughtUp();
@@ -20,21 +28,24 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
   });
   serve(app, deps, logApi.ownList, async ({ query }, { viewer }) => {
     await caughtUp();
-    return logs.listOwnLogs(db, viewer.id, query);
+    return logs.listOwnLogs(db, viewer.id, await within(viewer, query));
   });
   serve(app, deps, logApi.totals, ({ query }) =>
     totalsOf(db, { ...query, channel_id: query.channel_id || query.channel }),
   );
-  serve(app, deps, logApi.ownTotals, ({ query }, { viewer }) => totalsOf(db, query, viewer.id));
+  serve(app, deps, logApi.ownTotals, async ({ query }, { viewer }) =>
+    totalsOf(db, await within(viewer, query), viewer.id),
+  );
   serveFile(app, deps, logApi.download, async ({ query }, { language }) => {
     await caughtUp();
     return { name: 'log.csv', pieces: csv(logCsv(language, query.time_zone, 'administrator'), allLogs(db, query)) };
   });
   serveFile(app, deps, logApi.ownDownload, async ({ query }, { viewer, language }) => {
     await caughtUp();
+    const found = await within(viewer, query);
     return {
       name: 'log.csv',
-      pieces: csv(logCsv(language, query.time_zone, 'owner'), allOwnLogs(db, viewer.id, query)),
+      pieces: csv(logCsv(language, query.time_zone, 'owner'), allOwnLogs(db, viewer.id, found)),
     };
   });
   serve(app, deps, logApi.unknownKeys, async ({ query }) => {
@@ -42,5 +53,5 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
     return listUnknownKeys(db, query);
   });
   serve(app, deps, logApi.get, ({ params }) => logs.getLog(db, params.id));
-  serve(app, deps, logApi.ownGet, ({ params }, { viewer }) => logs.getOwnLog(db, viewer.id, params.id));
+  serve(app, deps, logApi.ownGet, ({ params }, { viewer }) => logs.getOwnLog(db, viewer, params.id));
 }

@@ -21,6 +21,8 @@ export interface LogFilters {
   source_ip?: string;
   channel_id?: number;
   losing?: number;
+  /** The account's tokens that match its further filters, see `tokensWithin`. */
+  token_ids?: readonly number[] | undefined;
 }
 
 /** A parsed search. Undefined matches anything. */
@@ -37,7 +39,8 @@ export interface LogSearch {
   losing?: boolean;
   stream: boolean | undefined;
   tokenName: string | undefined;
-  tokenId: number | undefined;
+  /** One token, or several of the user. */
+  tokenId: number | readonly number[] | undefined;
   requestId: string | undefined;
   sourceIp: string | undefined;
   /** Includes refused calls; `type` may select only them. */
@@ -99,7 +102,7 @@ export async function searchOf(db: Db, filters: LogFilters, userId?: number): Pr
     losing: filters.losing === 1,
     stream: stream === 0 ? undefined : stream === 1,
     tokenName: filters.token_name || undefined,
-    tokenId: filters.token_id || undefined,
+    tokenId: filters.token_ids ?? (filters.token_id || undefined),
     requestId,
     sourceIp: filters.source_ip || undefined,
     // Refused calls have no channel and no stream, and do not count as failed.

@@ -2,7 +2,7 @@ import { newApi, type ReplyOf } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { availableModels } from '#features/price/available-models.ts';
-import { revealKey, revealKeys } from '#features/token/token-queries.ts';
+import { checkHolder, revealKey, revealKeys } from '#features/token/token-queries.ts';
 import { bareData, serve } from '#http/serve.ts';
 
 type Pricing = ReplyOf<(typeof newApi)['pricing']>['data'][number];
@@ -17,11 +17,12 @@ export function newApiRoutes(app: FastifyInstance, deps: Deps): void {
   const groupsOf = (own: string | undefined) =>
     [...live.groups.values()].filter((group) => group.public || group.symbol === own);
 
-  serve(app, deps, newApi.tokenKey, async ({ params }, { viewer }) => ({
-    key: bare(await revealKey(db, secrets, viewer.id, params.id)),
-  }));
+  serve(app, deps, newApi.tokenKey, async ({ params }, { viewer }) => {
+    await checkHolder(db, viewer, params.id, 'key');
+    return { key: bare(await revealKey(db, secrets, viewer.id, params.id)) };
+  });
   serve(app, deps, newApi.tokenKeys, async ({ body }, { viewer }) => {
-    const keys = await revealKeys(db, secrets, viewer.id, body.ids);
+    const keys = await revealKeys(db, secrets, viewer, body.ids);
     return { keys: Object.fromEntries([...keys].map(([id, key]) => [id, bare(key)])) };
   });
   serve(app, deps, newApi.models, async ({ query }, { viewer }) =>

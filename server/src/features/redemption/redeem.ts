@@ -10,7 +10,10 @@ import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
 
 export interface Redeemer {
+  /** The account that gets the credits. */
   user: { id: number; username: string };
+  /** Who redeems for a team; absent: the account itself. */
+  person?: number;
   ip: string;
   /** Language of the log text. */
   language: Language;
@@ -32,14 +35,14 @@ const logTexts: Record<Language, string> = {
 export async function redeem(
   db: Kysely<Tables>,
   typed: string,
-  { user, ip, language }: Redeemer,
+  { user, person = user.id, ip, language }: Redeemer,
   { now, settings }: RewardTerms,
 ): Promise<number> {
   const hash = fingerprint(plainCode(typed));
   return db.transaction().execute(async (trx) => {
     const { role: rank } = await trx
       .selectFrom('users')
-      .where('id', '=', user.id)
+      .where('id', '=', person)
       .select('role')
       .executeTakeFirstOrThrow();
     ensure(rank < role.admin || rank >= role.root, 'redemption.administrator', { field: 'key' });
@@ -61,7 +64,7 @@ export async function redeem(
       kind: 'redemption',
       credits: code.quota,
       reference,
-      actor_id: user.id,
+      actor_id: person,
       remark: code.key_hint,
       created_time: now,
     });

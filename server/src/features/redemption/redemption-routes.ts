@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { clientIp } from '#http/client-ip.ts';
 import { csv } from '#http/csv.ts';
+import { personOf } from '#http/session/session.ts';
 import { serve, serveFile } from '#http/serve.ts';
 import { redeem } from './redeem.ts';
 import { withoutGuessing } from './redeem-throttle.ts';
@@ -46,8 +47,9 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, redemptionApi.redeem, ({ body }, { viewer: user, request, language }) => {
     const ip = clientIp(request.raw, config.trustedProxies);
     const paying = { now: now(), settings: live.settings };
-    return withoutGuessing(limiter, { userId: user.id, ip }, () =>
-      redeem(db, body.key, { user, ip, language }, paying),
+    const person = personOf(user);
+    return withoutGuessing(limiter, { userId: person, ip }, () =>
+      redeem(db, body.key, { user, person, ip, language }, paying),
     );
   });
 }

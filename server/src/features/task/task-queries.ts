@@ -8,13 +8,14 @@ import { pageOfRows } from '#http/list.ts';
 import { isCancellable } from '#tasks/cancel-task.ts';
 import { imagePath } from '#tasks/image-path.ts';
 import { type LinkDeps, mediaRecords, ownMedia, withOwnAddresses } from '#tasks/media/media-links.ts';
+import { isToken } from '#roll-ups/usage-scope.ts';
 import { matching, type TaskQuery } from './task-filters.ts';
 
 /** Input for turning a row into a record. */
 export type TaskReading = LinkDeps;
 
 /** Tasks of all users with names and channels, or of one user without. */
-export type TaskScope = 'all' | { userId: number };
+export type TaskScope = 'all' | { userId: number; tokenIds: readonly number[] | undefined };
 
 type Row = Selectable<Tables['tasks']>;
 
@@ -75,7 +76,12 @@ const worked = {
 };
 
 const inScope = (db: Db, scope: TaskScope): SelectQueryBuilder<Tables, 'tasks', object> =>
-  scope === 'all' ? db.selectFrom('tasks') : db.selectFrom('tasks').where('user_id', '=', scope.userId);
+  scope === 'all'
+    ? db.selectFrom('tasks')
+    : db
+        .selectFrom('tasks')
+        .where('user_id', '=', scope.userId)
+        .$if(scope.tokenIds !== undefined, (tasks) => tasks.where(isToken('token_id', scope.tokenIds ?? [])));
 
 /** Sums of the tasks that `listTasks` finds. */
 export const taskTotals = (db: Db, scope: TaskScope, query: TaskQuery): Promise<TaskTotals> =>

@@ -111,6 +111,7 @@ export async function transferToken(db: Kysely<Tables>, viewer: Viewer, { id, fr
     const held = managedTokens(trx, { ...viewer, role: owner.actor.role })
       .where('id', '=', id)
       .where('user_id', '=', from)
+      .where('member_id', 'is', null)
       .select(['group', 'id']);
     const token = await locked(held, trx).executeTakeFirst();
     ensure(token, 'record.not_found', { field: 'id' });

@@ -11,6 +11,8 @@ import { pageOfRows } from '#http/list.ts';
 import { addEvent } from '#notifications/add-event.ts';
 import { type TokenRow, withUse } from './token-limits.ts';
 import { isPlaygroundToken } from '#live/playground-token.ts';
+import { ownRowsOf } from '#http/session/acting.ts';
+import type { Viewer } from '#http/session/session.ts';
 import type { Secrets } from '#secrets.ts';
 import { fingerprint, hintOf, randomText } from '#secrets.ts';
 
@@ -21,6 +23,8 @@ export const bareHint = sql<string>`case when key_hint like 'sk-%' then substr(k
 export const tokenColumnsShown = [
   'id',
   'user_id',
+  'member_id',
+  sql<string>`coalesce((select people.username from users people where people.id = tokens.member_id), '')`.as('holder'),
   'name',
   bareHint.as('key'),
   'status',
@@ -59,7 +63,7 @@ export const ownTokens = (db: Db, userId: number) =>
 export async function listTokens(
   db: Db,
   userId: number,
-  query: ListQuery & { keyword: string; status: number; tag: string },
+  query: ListQuery & { keyword: string; status: number; tag: string; member_id?: number },
   now: number,
 ): Promise<Page<Token>> {
   let tokens = ownTokens(db, userId).select(tokenColumnsShown);
@@ -73,6 +77,7 @@ export async function listTokens(
       ]),
     );
   if (tag !== '') tokens = tokens.where('tag', '=', tag);
+  if (query.member_id) tokens = tokens.where('member_id', '=', query.member_id);
   if (status !== 0) tokens = tokens.where(effectiveStatus(now), '=', status);
   const page = await pageOfRows(tokens, query);
   return { ...page, data: await withUse(db, page.data, now) };
@@ -100,9 +105,11 @@ export function endsWith(text: string): Expression<SqlBool> {
     select 1 from token_old_keys where token_old_keys.token_id = tokens.id and ${matches('token_old_keys.key_hint')}))`;
 }
 
-/** The tags of a user's tokens. */
-export async function listTags(db: Db, userId: number): Promise<string[]> {
-  const rows = await ownTokens(db, userId).where('tag', '<>', '').select('tag').distinct().orderBy('tag').execute();
+/** The tags of an account's tokens, or of those that a member holds. */
+export async function listTags(db: Db, userId: number, holder?: number): Promise<string[]> {
+  let tokens = ownTokens(db, userId).where('tag', '<>', '');
+  if (holder !== undefined) tokens = tokens.where('member_id', '=', holder);
+  const rows = await tokens.select('tag').distinct().orderBy('tag').execute();
   return rows.map(({ tag }) => tag);
 }
 
@@ -137,6 +144,17 @@ function columnsOf<T extends Omit<z.output<typeof tokenEdit>, 'id' | 'used_quota
   };
 }
 
+/**
+ * Throws `record.not_found` unless the viewer may reach the token: members of a team reach those that they hold. For
+ * `key` only the holder may, whatever their role.
+ */
+export async function checkHolder(db: Db, viewer: Viewer, id: number, what: 'token' | 'key' = 'token'): Promise<void> {
+  const holder = what === 'key' ? viewer.member?.id : ownRowsOf(viewer);
+  if (holder === undefined) return;
+  const token = await ownTokens(db, viewer.id).where('id', '=', id).select('member_id').executeTakeFirst();
+  ensure(token?.member_id === holder, 'record.not_found', { field: 'id' });
+}
+
 /** An own token's full key, with its prefix. */
 export async function revealKey(db: Db, secrets: Secrets, userId: number, id: number): Promise<string> {
   const token = await ownTokens(db, userId).where('id', '=', id).select('key_cipher').executeTakeFirst();
@@ -144,19 +162,23 @@ export async function revealKey(db: Db, secrets: Secrets, userId: number, id: nu
   return secrets.decrypt(token.key_cipher);
 }
 
-/** The keys of a user's tokens by id, with `sk-`; ids of other users are left out. */
+/** The keys of a viewer's own tokens by id, with `sk-`; ids of others are left out. */
 export async function revealKeys(
   db: Db,
   secrets: Secrets,
-  userId: number,
+  { id: userId, member }: TokenOwner,
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   const rows = await ownTokens(db, userId)
     .where('id', 'in', [...ids])
+    .$if(member !== undefined, (found) => found.where('member_id', '=', member?.id ?? 0))
     .select(['id', 'key_cipher'])
     .execute();
   return new Map(rows.map(({ id, key_cipher }) => [id, secrets.decrypt(key_cipher)]));
 }
+
+/** Account of a new token, and the member of a team who holds it. */
+export type TokenOwner = Pick<Viewer, 'id' | 'member'>;
 
 /**
  * Creates a token with its event; pass a transaction. Returns the key; later only `revealKey` does. Throws
@@ -164,7 +186,7 @@ export async function revealKeys(
  */
 export async function createToken(
   { db, secrets, now }: Pick<Deps, 'secrets' | 'now'> & { db: Db },
-  userId: number,
+  { id: userId, member }: TokenOwner,
   { key: given, ...input }: Omit<z.output<typeof newToken>, 'user_id'>,
 ): Promise<{ token: Token; key: string }> {
   await ensureRoom(db, userId);
@@ -181,6 +203,8 @@ export async function createToken(
     .values({
       ...columnsOf(input),
       user_id: userId,
+      member_id: member?.id ?? null,
+      ...(input.tag === '' && member && { tag: member.costCentre }),
       key_hash: fingerprint(bare),
       key_cipher: secrets.encrypt(key),
       key_hint: hintOf(bare),
@@ -208,10 +232,11 @@ export async function ensureRoom(db: Db, userId: number): Promise<void> {
  * The bare key of the token that clients of the product family play with: an ordinary one, which its owner sees in the
  * list. Throws `token.disabled` while its owner has disabled it.
  */
-export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, userId: number): Promise<string> {
+export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, owner: TokenOwner): Promise<string> {
   const { db, secrets } = deps;
-  const known = await ownTokens(db, userId)
+  const known = await ownTokens(db, owner.id)
     .where('name', '=', playgroundToken)
+    .where('member_id', 'is not distinct from', owner.member?.id ?? null)
     .select(['status', 'key_cipher'])
     .orderBy('id')
     .executeTakeFirst();
@@ -219,7 +244,7 @@ export async function playgroundKey(deps: Pick<Deps, 'db' | 'secrets' | 'now'>, 
   const input = { ...newToken.parse({ name: playgroundToken }), unlimited_quota: true };
   const key = known
     ? secrets.decrypt(known.key_cipher)
-    : (await db.transaction().execute((trx) => createToken({ ...deps, db: trx }, userId, input))).key;
+    : (await db.transaction().execute((trx) => createToken({ ...deps, db: trx }, owner, input))).key;
   return key.replace(/^sk-/, '');
 }
 

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Token, tokenEdit, TokenLimits } from '@relay-hub/contract';
 import { givenKey, isAdmin, noLimits, tokenApi, tokenStatus, withFamilyLimits } from '@relay-hub/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { serve } from '#http/serve.ts';
-import type { Viewer } from '#http/session/session.ts';
+import { ownRowsOf } from '#http/session/acting.ts';
+import { personOf, type Viewer } from '#http/session/session.ts';
 import { checkedLimits } from './token-limits.ts';
 import { onceForKey } from './repeated-request.ts';
 import { endOfOldKey, revokeOldKey, rotateKey } from './rotate-key.ts';
@@ -18,6 +19,14 @@ const wasRead = (sent: number | undefined, current: number): boolean =>
   sent === current ||
   (sent ?? 0) > tokenStatus.disabled ||
   (sent === tokenStatus.enabled && current > tokenStatus.disabled);
+
+/** A request for `onceForKey`: the keys of two members of a team are apart, and so are two accounts of one person. */
+const repeatable = (viewer: Viewer, { headers }: FastifyRequest, reply: FastifyReply, asks: unknown[]) => ({
+  userId: personOf(viewer),
+  headers,
+  reply,
+  asks: viewer.member ? [...asks, viewer.id] : asks,
+});
 
 /** Throws `token.expiry_past` for an expiry that would end the key at once. */
 function checkExpiry(expiry: number | undefined, now: number): void {
@@ -49,18 +58,19 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, tokenApi.list, async ({ query }, { viewer }) => {
     await keyUses.flush();
-    return tokens.listTokens(db, viewer.id, query, now());
+    return tokens.listTokens(db, viewer.id, { ...query, member_id: ownRowsOf(viewer) ?? query.member_id }, now());
   });
-  serve(app, deps, tokenApi.tags, (_, { viewer }) => tokens.listTags(db, viewer.id));
+  serve(app, deps, tokenApi.tags, (_, { viewer }) => tokens.listTags(db, viewer.id, ownRowsOf(viewer)));
   serve(app, deps, tokenApi.get, async ({ params }, { viewer }) => {
     await keyUses.flush();
+    await tokens.checkHolder(db, viewer, params.id);
     return tokens.getToken(db, viewer.id, params.id, now());
   });
 
   serve(app, deps, tokenApi.create, async ({ body }, { viewer, reply, request }) => {
     const { user_id: ownerId = viewer.id, ...wanted } = body;
     ensure(ownerId === viewer.id || isAdmin(viewer.role), 'session.role', { field: 'user_id' });
-    const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.create.path, body] };
+    const about = repeatable(viewer, request, reply, [tokenApi.create.path, body]);
     return onceForKey(deps, about, async (trx) => {
       const owner = ownerId === viewer.id ? viewer : await holdNewOwner(trx, viewer, ownerId);
       checkGroup(body.group, owner);
@@ -71,13 +81,14 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
       const group = live.groups.get(owner.group)?.token_limits;
       const limits = withFamilyLimits(body.limits ?? group?.defaults ?? noLimits, body, noLimits);
       const input = { ...wanted, key, limits: checkedLimits(limits, group) };
-      return tokens.createToken({ db: trx, secrets, now }, owner.id, input);
+      return tokens.createToken({ db: trx, secrets, now }, owner, input);
     });
   });
 
   serve(app, deps, tokenApi.rotate, async ({ params: { id }, body }, { viewer, reply, request }) => {
     await keyUses.flush();
-    const about = { userId: viewer.id, headers: request.headers, reply, asks: [tokenApi.rotate.path, id, body] };
+    await tokens.checkHolder(db, viewer, id, 'key');
+    const about = repeatable(viewer, request, reply, [tokenApi.rotate.path, id, body]);
     const rotated = await onceForKey(deps, about, (trx) => {
       const time = now();
       return rotateKey(trx, secrets, { userId: viewer.id, id, until: endOfOldKey(body, time), now: time });
@@ -87,22 +98,25 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, tokenApi.revokeOldKey, async ({ params }, { viewer }) => {
+    await tokens.checkHolder(db, viewer, params.id);
     const token = await revokeOldKey(db, viewer.id, params.id, now());
     await live.usersChanged(viewer.id);
     return token;
   });
 
-  serve(app, deps, tokenApi.reveal, async ({ params }, { viewer }) => ({
-    key: await tokens.revealKey(db, secrets, viewer.id, params.id),
-  }));
+  serve(app, deps, tokenApi.reveal, async ({ params }, { viewer }) => {
+    await tokens.checkHolder(db, viewer, params.id, 'key');
+    return { key: await tokens.revealKey(db, secrets, viewer.id, params.id) };
+  });
 
   serve(app, deps, tokenApi.playground, async (_, { viewer, request: { method, url } }) => {
     ensure(live.settings.FamilyMode, 'route.off', { method, path: url.split('?')[0] });
-    return tokens.playgroundKey(deps, viewer.id);
+    return tokens.playgroundKey(deps, viewer);
   });
 
   serve(app, deps, tokenApi.update, async ({ query, body }, { viewer, ignored }) => {
     const { id, status: sent, ...rest } = body;
+    await tokens.checkHolder(db, viewer, id);
     const before = await tokens.getToken(db, viewer.id, id, now());
     const statusOnly = query.status_only !== '';
     const isRead = Object.keys(rest).length > 0 && wasRead(sent, before.status);
@@ -123,6 +137,7 @@ export function tokenRoutes(app: FastifyInstance, deps: Deps): void {
   });
 
   serve(app, deps, tokenApi.remove, async ({ params }, { viewer }) => {
+    await tokens.checkHolder(db, viewer, params.id);
     await tokens.removeToken(db, viewer.id, params.id, now());
     await live.usersChanged(viewer.id);
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { role, userStatus } from '@relay-hub/contract';
+import { role, type TeamRole, userStatus } from '@relay-hub/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '#db/tables.ts';
 import type { BaseDeps } from '#base-deps.ts';
@@ -25,7 +25,21 @@ export interface Viewer {
   language: string;
   /** Scopes of the access key that the request carries; undefined: it carries none, and all rights of the role hold. */
   scopes?: ReadonlySet<string>;
+  /** Who acts for the account of a team, which the fields above describe; undefined: a person for themselves. */
+  member?: ActingMember;
 }
+
+/** `rank`: their role on the site. */
+export interface ActingMember {
+  id: number;
+  username: string;
+  rank: number;
+  role: TeamRole;
+  costCentre: string;
+}
+
+/** The person behind a viewer. */
+export const personOf = ({ id, member }: Viewer): number => member?.id ?? id;
 
 /** The user of a request's session cookie; undefined without a valid session or for a disabled account. */
 export async function findSignedIn(

@@ -3,7 +3,16 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const en_US: CsvTexts = {
   analytics: {
-    by: { model: 'Model', owner: 'Owner', channel: 'Channel', user: 'User', user_group: 'User group', token: 'Token' },
+    by: {
+      model: 'Model',
+      owner: 'Owner',
+      channel: 'Channel',
+      user: 'User',
+      user_group: 'User group',
+      tag: 'Cost centre',
+      member: 'Member',
+      token: 'Token',
+    },
     headings: [
       'Time',
       'ID',
@@ -62,6 +71,7 @@ export const en_US: CsvTexts = {
       release: 'Released',
       refund: 'Refund',
       dispute: 'Dispute',
+      transfer: 'Team transfer',
       correction: 'Correction',
     },
     actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },

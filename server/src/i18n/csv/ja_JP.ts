@@ -9,6 +9,8 @@ export const ja_JP: CsvTexts = {
       channel: 'チャネル',
       user: 'ユーザー',
       user_group: 'ユーザーグループ',
+      tag: 'コストセンター',
+      member: 'メンバー',
       token: 'トークン',
     },
     headings: [
@@ -69,6 +71,7 @@ export const ja_JP: CsvTexts = {
       release: '仮押さえ解除',
       refund: '返金',
       dispute: '異議',
+      transfer: 'チーム間の移動',
       correction: '調整',
     },
     actors: { owner: '本人', administrator: '管理者', system: 'システム' },

@@ -3,7 +3,16 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const zh_CN: CsvTexts = {
   analytics: {
-    by: { model: '模型', owner: '厂商', channel: '渠道', user: '用户', user_group: '用户分组', token: '令牌' },
+    by: {
+      model: '模型',
+      owner: '厂商',
+      channel: '渠道',
+      user: '用户',
+      user_group: '用户分组',
+      tag: '成本中心',
+      member: '成员',
+      token: '令牌',
+    },
     headings: [
       '时间',
       '编号',
@@ -62,6 +71,7 @@ export const zh_CN: CsvTexts = {
       release: '释放预留',
       refund: '退款',
       dispute: '争议',
+      transfer: '团队转账',
       correction: '调整',
     },
     actors: { owner: '本人', administrator: '管理员', system: '系统' },

@@ -3,7 +3,16 @@ import type { CsvTexts } from './csv-texts.ts';
 
 export const zh_HK: CsvTexts = {
   analytics: {
-    by: { model: '模型', owner: '廠商', channel: '渠道', user: '用戶', user_group: '用戶群組', token: '令牌' },
+    by: {
+      model: '模型',
+      owner: '廠商',
+      channel: '渠道',
+      user: '用戶',
+      user_group: '用戶群組',
+      tag: '成本中心',
+      member: '成員',
+      token: '令牌',
+    },
     headings: [
       '時間',
       '編號',
@@ -62,6 +71,7 @@ export const zh_HK: CsvTexts = {
       release: '釋放預留',
       refund: '退款',
       dispute: '爭議',
+      transfer: '團隊轉帳',
       correction: '調整',
     },
     actors: { owner: '本人', administrator: '管理員', system: '系統' },

@@ -57,6 +57,15 @@ export const en_US: MailTexts = {
     action: 'View tokens',
     after: ['If you did not ask for this, contact the site operator.'],
   },
+  teamInvite: {
+    subject: 'Join the team {team} on {site}',
+    before: ['You are invited to the team {team} on {site}. Its members make calls that the team pays for.'],
+    action: 'View the invitation',
+    after: [
+      'The link is valid for 7 days and works once, for an account with this email address.',
+      'If you did not expect this, ignore this email.',
+    ],
+  },
   lowBalance: {
     subject: 'Your {site} balance is low',
     before: [

@@ -59,6 +59,15 @@ export const ja_JP: MailTexts = {
     action: 'トークンを見る',
     after: ['依頼した覚えがない場合は、サイトの管理者にご連絡ください。'],
   },
+  teamInvite: {
+    subject: '{site} のチーム {team} への招待',
+    before: ['{site} のチーム {team} に招待されました。メンバーの呼び出しはチームが支払います。'],
+    action: '招待を見る',
+    after: [
+      'リンクは7日間有効で、1回だけ使えます。このメールアドレスのアカウントが必要です。',
+      '心当たりがなければ、このメールは無視してください。',
+    ],
+  },
   lowBalance: {
     subject: '{site} の残高が少なくなっています',
     before: [

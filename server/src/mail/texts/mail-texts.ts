@@ -17,6 +17,7 @@ export const mailKinds = [
   'passwordReset',
   'passwordChanged',
   'passwordGiven',
+  'teamInvite',
   'lowBalance',
   'limitNear',
   'expiryNear',

@@ -54,6 +54,12 @@ export const zh_CN: MailTexts = {
     action: '查看令牌',
     after: ['如果您没有提出过这个要求，请联系网站管理员。'],
   },
+  teamInvite: {
+    subject: '邀请您加入 {site} 的团队 {team}',
+    before: ['您受邀加入 {site} 的团队 {team}，成员的调用由团队付费。'],
+    action: '查看邀请',
+    after: ['链接 7 天内有效，只能使用一次，且账号邮箱须为本邮箱。', '如果与您无关，请忽略本邮件。'],
+  },
   lowBalance: {
     subject: '{site} 余额不足提醒',
     before: ['您在 {site} 的账号 {username} 余额为 {balance}，已低于 {threshold}。余额用完后，调用会被拒绝。'],

@@ -54,6 +54,12 @@ export const zh_HK: MailTexts = {
     action: '查看令牌',
     after: ['如果您沒有提出過這個要求，請聯絡網站管理員。'],
   },
+  teamInvite: {
+    subject: '邀請你加入 {site} 的團隊 {team}',
+    before: ['你受邀加入 {site} 的團隊 {team}，成員的調用由團隊付費。'],
+    action: '查看邀請',
+    after: ['連結 7 天內有效，只能使用一次，且帳戶電郵須為本電郵。', '如果與你無關，請忽略本電郵。'],
+  },
   lowBalance: {
     subject: '{site} 餘額不足提醒',
     before: ['您在 {site} 的帳戶 {username} 餘額為 {balance}，已低於 {threshold}。餘額用完後，呼叫會被拒絕。'],

@@ -193,6 +193,11 @@ export function checkCaller(
     );
   if (caller.userStatus !== userStatus.enabled)
     throw unauthorized('account_disabled', `${incorrect}The account that this API key belongs to is disabled.`);
+  if (caller.memberGone)
+    throw unauthorized(
+      'member_gone',
+      `${incorrect}The member who holds this API key has left the team or is disabled. An administrator of the team can hand the key over.`,
+    );
   if (caller.keyUntil !== undefined && caller.keyUntil <= nowS)
     throw unauthorized('key_replaced', `${incorrect}The API key was replaced by a new one.`);
   if (caller.importPending && settings.ImportedUsersWait) throw stillMoving();

@@ -63,6 +63,7 @@ export type KeyRefusal =
   | 'key_missing'
   | 'key_unknown'
   | 'account_disabled'
+  | 'member_gone'
   | 'token_expired'
   | 'token_disabled'
   | 'key_replaced';

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { accountHeader, playgroundRoles } from '@relay-hub/contract';
 import { AppError } from '#errors.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
-import { findSignedIn } from '#http/session/session.ts';
+import { actingFor } from '#http/session/acting.ts';
+import { findSignedIn, type Viewer } from '#http/session/session.ts';
 import { playgroundCaller } from '#live/playground-token.ts';
 import type { CallContext } from '#relay/types/call-types.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
@@ -37,10 +39,12 @@ export async function admitSession(context: CallContext): Promise<void> {
       code: 'cross_site',
     });
   }
-  const viewer = await findSignedIn(request, deps);
+  const person = await findSignedIn(request, deps);
+  const viewer = person && (await playgroundOwner(request, person, deps));
   // Neither upstreams nor later steps have a use for the session.
   delete request.headers.cookie;
-  const caller = viewer && (await playgroundCaller(deps, viewer.id));
+  delete request.headers[accountHeader];
+  const caller = viewer && (await playgroundCaller(deps, viewer));
   if (!caller)
     throw new RelayError(401, 'Sign in to use the playground.', {
       type: 'invalid_request_error',
@@ -48,4 +52,17 @@ export async function admitSession(context: CallContext): Promise<void> {
     });
   context.signedIn = caller;
   trace.caller = caller;
+}
+
+/** The account that the console has chosen. Rejects with a 403 unless the person may use it. */
+async function playgroundOwner(request: IncomingMessage, person: Viewer, deps: CallContext['deps']): Promise<Viewer> {
+  try {
+    return await actingFor(person, request.headers[accountHeader], playgroundRoles, deps);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new RelayError(403, 'You may not use the playground with this account.', {
+      type: 'permission_error',
+      code: 'account_forbidden',
+    });
+  }
 }

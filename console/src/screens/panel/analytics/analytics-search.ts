@@ -1,6 +1,7 @@
 import {
   longestPeriod,
   ownGroupings,
+  tokenGroupings,
   usageGroupings,
   usageSteps,
   type UsageGrouping,
@@ -13,7 +14,7 @@ import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts
 export const presetDays = [1, 7, 30, 90] as const;
 
 /** The groupings available for one user or channel. */
-const ofUser = ['model', 'owner', 'token'] as const satisfies UsageGrouping[];
+const ofUser = ['model', 'owner', 'token', 'tag'] as const satisfies UsageGrouping[];
 const ofChannel = ['model', 'owner'] as const satisfies UsageGrouping[];
 
 /** Whether the page shows one user or channel of the hub. */
@@ -21,10 +22,10 @@ export const isOfOne = ({ username, channel_id }: AnalyticsSearch): boolean => u
 
 /** The groupings available for a search. */
 export function groupingsOf(search: AnalyticsSearch, ofHub: boolean): readonly UsageGrouping[] {
-  if (!ofHub) return ownGroupings;
+  if (!ofHub) return ownGroupings.filter((by) => by !== 'member');
   if (search.username !== '') return ofUser;
   // Tokens of all users are too many to compare.
-  return search.channel_id === 0 ? usageGroupings.filter((by) => by !== 'token') : ofChannel;
+  return search.channel_id === 0 ? usageGroupings.filter((by) => !tokenGroupings.includes(by)) : ofChannel;
 }
 
 export function groupingOf(search: AnalyticsSearch, ofHub: boolean): UsageGrouping {

@@ -14,6 +14,8 @@ export function useGroupLabel(by: UsageGrouping): (group: Pick<UsageGroup, 'id' 
       if (by === 'user_group') return named({ symbol: id, name }).name || id;
       if (name !== '') return by === 'token' ? tokenName(name) : name;
       if (by === 'owner') return t('noOwner');
+      if (by === 'tag') return t('noTag');
+      if (by === 'member' && id === '0') return t('noMember');
       // Usage from before sums by token were kept.
       if (by === 'token' && id === '0') return t('notRecorded');
       if (by === 'channel' && id === '0') return t('replyCache');

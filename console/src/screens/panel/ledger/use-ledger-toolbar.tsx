@@ -17,6 +17,7 @@ const kinds = [
   'reward',
   'refund',
   'dispute',
+  'transfer',
   'correction',
   'opening',
 ] as const;

@@ -222,6 +222,7 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('PasswordLoginEnabled'),
       onOff('RegisterEnabled'),
       onOff('PasswordRegisterEnabled'),
+      onOff('TeamsByUsers'),
       onOff('ImportedUsersWait'),
       onOff('EmailVerificationEnabled'),
       onOff('EmailDomainRestrictionEnabled'),

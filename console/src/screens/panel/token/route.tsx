@@ -27,6 +27,7 @@ export const Route = createFileRoute('/panel/token')({
     keyword: '',
     tag: '',
     status: 0,
+    member_id: 0,
     show: 0,
     edit: '',
     connect: '',
@@ -34,13 +35,14 @@ export const Route = createFileRoute('/panel/token')({
     scope: '',
     user_id: 0,
   }),
-  loaderDeps: ({ search: { page, size, order, keyword, tag, status, scope } }) => ({
+  loaderDeps: ({ search: { page, size, order, keyword, tag, status, member_id, scope } }) => ({
     page,
     size,
     order,
     keyword,
     tag,
     status,
+    member_id,
     scope,
   }),
   loader: ({ context, deps: { scope, ...search } }) =>

@@ -6,6 +6,8 @@ const now = 1_800_000_000;
 const token: Token = {
   id: 1,
   user_id: 1,
+  member_id: null,
+  holder: '',
   name: 'prod-agent',
   key: 'sk-••••••••Xq7A',
   status: 1,

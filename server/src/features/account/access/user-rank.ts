@@ -23,6 +23,8 @@ export interface ActorAndTarget {
 export interface AccountKey {
   id?: number | undefined;
   username?: string | undefined;
+  /** Finds the accounts of teams, too. */
+  teams?: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface AccountKey {
 export async function holdPair(
   trx: Transaction<Tables>,
   actorId: number,
-  { id, username }: AccountKey,
+  { id, username, teams = false }: AccountKey,
 ): Promise<ActorAndTarget> {
   const held = trx
     .selectFrom('users')
@@ -46,14 +48,17 @@ export async function holdPair(
         ...(username === undefined ? [] : [eb('username', '=', username)]),
       ]),
     )
-    .select(['id', 'username', 'role', 'status'])
+    .select(['id', 'username', 'role', 'status', 'kind'])
     // A fixed order avoids deadlocks.
     .orderBy('id');
   const rows = await locked(held, trx).execute();
   const actor = rows.find((row) => row.id === actorId);
   ensure(actor && actor.status === userStatus.enabled, 'session.none');
   const target = rows.find(
-    (row) => (id === undefined || row.id === id) && (username === undefined || row.username === username),
+    (row) =>
+      (teams || row.kind === 'person') &&
+      (id === undefined || row.id === id) &&
+      (username === undefined || row.username === username),
   );
   ensure(target, 'record.not_found', { field: id === undefined ? 'username' : 'id' });
   const roots = rows.filter((row) => row.role >= role.root && row.status === userStatus.enabled);

@@ -43,13 +43,22 @@ export async function closingFacts(db: Db, id: number): Promise<ClosingFacts> {
 
 /**
  * Deletes an account whose row is locked: its name, address and connected identities become free, its tokens and
- * sessions end. Balance, orders and history stay.
+ * sessions end, and it leaves its teams. Balance, orders and history stay. Throws `user.owns_team`.
  */
 export async function closeAccount(
   trx: Transaction<Tables>,
   { id, username }: { id: number; username: string },
   now: number,
 ): Promise<void> {
+  const owned = await trx
+    .selectFrom('team_members')
+    .innerJoin('users', 'users.id', 'team_members.team_id')
+    .where('user_id', '=', id)
+    .where('team_members.role', '=', 'owner')
+    .select('users.username')
+    .executeTakeFirst();
+  ensure(!owned, 'user.owns_team', { name: owned?.username ?? '' });
+  await trx.deleteFrom('team_members').where('user_id', '=', id).execute();
   await trx.deleteFrom('identities').where('user_id', '=', id).execute();
   await endAccess(trx, id);
   await trx

@@ -41,7 +41,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     });
     await live.usersChanged(viewer.id);
     await takeBack?.();
-    const account = await getSelf(deps, viewer.id);
+    const account = await getSelf(deps, viewer);
     if (disabled === undefined) return account;
     notifyPasswordChange(deps, viewer.id, { kind: 'passwordChanged', tokens: disabled });
     return { ...account, disabled_tokens: disabled };

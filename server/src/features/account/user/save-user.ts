@@ -116,7 +116,7 @@ export async function shapeOf(
 }
 
 /** Locks the group, so that it cannot be deleted or disabled concurrently. */
-async function holdGroup(trx: Transaction<Tables>, symbol: string): Promise<void> {
+export async function holdGroup(trx: Transaction<Tables>, symbol: string): Promise<void> {
   const group = trx.selectFrom('user_groups').where('symbol', '=', symbol).where('enable', '=', true).select('id');
   ensure(await locked(group, trx).executeTakeFirst(), 'group.unknown', { field: 'group', name: symbol });
 }

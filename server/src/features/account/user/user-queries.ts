@@ -4,18 +4,19 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
 import { unreadCount } from '#features/notification/notification-queries.ts';
+import type { Viewer } from '#http/session/session.ts';
 import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
 type SelfDeps = Pick<Deps, 'db' | 'hour' | 'live' | 'now' | 'book' | 'storage'>;
 
-/** The signed-in user's account; administrators also get the number of troubled channels, and the storage's state. */
-export async function getSelf(deps: SelfDeps, id: number): Promise<Self> {
+/** The account that the viewer acts for; administrators also get the number of troubled channels, and the storage's state. */
+export async function getSelf(deps: SelfDeps, { id, role }: Pick<Viewer, 'id' | 'role'>): Promise<Self> {
   const { db } = deps;
   const user = await db
     .selectFrom('users')
     .where('id', '=', id)
-    .select(['id', 'username', 'display_name', 'avatar_url', 'role', 'status', 'email', 'group', 'used_quota'])
+    .select(['id', 'username', 'display_name', 'avatar_url', 'status', 'email', 'group', 'used_quota'])
     .select(['request_count', 'created_time', 'last_login_time'])
     .select([...boundColumns])
     .select([...invitationColumns])
@@ -25,9 +26,11 @@ export async function getSelf(deps: SelfDeps, id: number): Promise<Self> {
   ensure(user, 'record.not_found');
   return {
     ...user,
-    troubled_channels: isAdmin(user.role) ? (await troubledChannels(db, deps)).size : 0,
-    storage: isAdmin(user.role) ? storageState(deps) : 'ok',
-    unread_notifications: await unreadCount(db, user),
+    // Of a team's account it is the right that its members have there.
+    role,
+    troubled_channels: isAdmin(role) ? (await troubledChannels(db, deps)).size : 0,
+    storage: isAdmin(role) ? storageState(deps) : 'ok',
+    unread_notifications: await unreadCount(db, { id, role }),
   };
 }
 

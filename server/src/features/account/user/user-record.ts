@@ -28,6 +28,7 @@ const lastCall = sql<number>`coalesce((select max(tokens.accessed_time) from tok
 const records = (db: Db, which: 'present' | 'deleted' = 'present') =>
   db
     .selectFrom('users')
+    .where('kind', '=', 'person')
     .where('deleted_time', which === 'present' ? 'is' : 'is not', null)
     .select(columns)
     // Of deleted accounts the name that they had.

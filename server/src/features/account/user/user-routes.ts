@@ -26,6 +26,6 @@ export function userRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, userApi.logout, async (_, { request, reply }) => closeSession(request, reply, db));
 
-  serve(app, deps, userApi.self, (_, { viewer }) => getSelf(deps, viewer.id));
+  serve(app, deps, userApi.self, (_, { viewer }) => getSelf(deps, viewer));
   serve(app, deps, userApi.dashboard, (_, { viewer }) => usageDays(db, viewer.id, now()));
 }
