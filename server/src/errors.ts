@@ -29,6 +29,7 @@ export const statusOf = {
   'status.private': 403,
   'session.none': 401,
   'session.role': 403,
+  'session.two_step': 403,
   'session.scope': 403,
   'session.scope_never': 403,
   'account.none': 403,

@@ -62,6 +62,8 @@ export const self = z.extend(sessionUser, {
   troubled_channels: z.int(),
   /** Storage of the answering node, for administrators; `ok` for other users. `full` and `damaged` refuse all calls. */
   storage: z.enum(storageStates),
+  /** The site requires two-step verification of this administrator, who has not turned it on. */
+  owes_two_step: z.boolean(),
   unread_notifications: z.int(),
 });
 export type Self = z.infer<typeof self>;

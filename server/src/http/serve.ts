@@ -12,7 +12,7 @@ import { ignoredText } from '#i18n/problem-texts.ts';
 import { actingFor } from '#http/session/acting.ts';
 import { bearsToken } from '#http/session/access-token.ts';
 import { refuseCrossSite } from '#http/session/cross-site.ts';
-import type { Viewer } from '#http/session/session.ts';
+import { hasTwoStep, type Viewer } from '#http/session/session.ts';
 import type { Follow, Trail } from './trail.ts';
 import { queryInput } from './query-input.ts';
 import { replyLanguage } from './reply-language.ts';
@@ -235,6 +235,8 @@ async function admit(
   if (person.scopes) checkScope(endpoint, person.scopes);
   const needed = audience === 'root' ? role.root : audience === 'admin' ? role.admin : role.user;
   ensure(person.role >= needed, 'session.role');
+  if (needed >= role.admin && deps.live.settings.AdminTwoStepRequired)
+    ensure(await hasTwoStep(person.id, deps), 'session.two_step');
   const viewer = await actingIn(endpoint, person, request, deps);
   if (viewer.member) trail?.by(viewer);
   return viewer;

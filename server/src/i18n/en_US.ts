@@ -20,6 +20,7 @@ export const en_US: Record<ErrorCode, string> = {
   'metrics.refused': 'Metrics are available only from this machine or with METRICS_TOKEN.',
   'session.none': 'Sign in to continue',
   'session.role': 'Your account does not have permission to do this',
+  'session.two_step': 'Turn on two-step verification in your profile first. This site requires it of administrators',
   'session.scope': 'This access key lacks the scope “{scope}”',
   'session.scope_never': 'Access keys cannot do this. Sign in instead',
   'account.none': 'You are not a member of this team',

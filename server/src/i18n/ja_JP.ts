@@ -20,6 +20,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'metrics.refused': 'メトリクスはこのマシンか、METRICS_TOKEN を持つ呼び出し元にのみ公開されます。',
   'session.none': 'ログインしてください',
   'session.role': 'このアカウントにはこの操作の権限がありません',
+  'session.two_step': '先にプロフィールで二段階認証を有効にしてください。このサイトでは管理者に必須です',
   'session.scope': 'このアクセスキーには権限「{scope}」がありません',
   'session.scope_never': 'アクセスキーではこの操作はできません。ログインしてください',
   'account.none': 'このチームのメンバーではありません',

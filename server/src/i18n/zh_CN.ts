@@ -20,6 +20,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'metrics.refused': '指标只提供给本机，或持有 METRICS_TOKEN 的调用者。',
   'session.none': '请先登录',
   'session.role': '当前账号没有权限执行此操作',
+  'session.two_step': '请先在个人资料中开启两步验证，本站要求管理员开启',
   'session.scope': '此访问密钥缺少权限“{scope}”',
   'session.scope_never': '访问密钥不能执行此操作，请登录后操作',
   'account.none': '您不是该团队的成员',

@@ -20,6 +20,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'metrics.refused': '指標只提供給本機，或持有 METRICS_TOKEN 的呼叫者。',
   'session.none': '請先登入',
   'session.role': '目前帳戶沒有權限執行此操作',
+  'session.two_step': '請先在個人資料中開啟兩步驗證，本站要求管理員開啟',
   'session.scope': '此存取金鑰缺少權限「{scope}」',
   'session.scope_never': '存取金鑰不能執行此操作，請登入後操作',
   'account.none': '你不是該團隊的成員',

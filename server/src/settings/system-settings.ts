@@ -38,6 +38,8 @@ export const systemSettings = {
   PasswordLoginEnabled: setting('true', flag),
   /** Imported accounts make no calls before the last run of the import. */
   ImportedUsersWait: setting('true', flag),
+  /** Whether what administrators may do needs two-step verification. */
+  AdminTwoStepRequired: setting('false', flag),
   /** Whether others than administrators can create teams. */
   TeamsByUsers: setting('false', flag),
   EmailVerificationEnabled: setting('false', flag),

@@ -1,18 +1,26 @@
 import { isAdmin } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { BellRing, HardDrive, type LucideIcon } from 'lucide-react';
+import { BellRing, HardDrive, ShieldAlert, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { openIncidents } from '../open-incidents.ts';
 
-/** Shows administrators that the server refuses all calls because it cannot record them, else a grave incident. */
+/** Shows administrators that calls cannot be recorded, else that they owe two-step verification, else a grave incident. */
 export function StorageBanner() {
   const { t } = useTranslation();
   const self = useSelf().data;
   const state = self?.storage ?? 'ok';
+  if (state === 'ok' && self?.owes_two_step)
+    return (
+      <Strip icon={ShieldAlert} text={t('storage.twoStepText')}>
+        <Link to="/panel/profile" className="min-w-0 font-title break-words underline">
+          {t('storage.twoStep')}
+        </Link>
+      </Strip>
+    );
   if (state === 'ok') return self && isAdmin(self.role) ? <GraveIncident /> : null;
   return (
     <Strip icon={HardDrive} text={t(`storage.${state}Text`)}>

@@ -118,6 +118,8 @@ export const texts: Texts['app'] = {
     fullText: 'All calls are refused until there is free space in the data folder.',
     damaged: 'The database is damaged',
     damagedText: 'All calls are refused. Restore a backup, as docs/backup.md describes.',
+    twoStep: 'Turn on two-step verification',
+    twoStepText: 'This site requires it of administrators. Until then you can only use your own account.',
   },
   offline: {
     title: 'Cannot reach the server',

@@ -46,6 +46,7 @@ export const texts: Texts['settingNames'] = {
   ServerAddress: 'Server address',
   OutboundPrivateNetworks: 'Private networks',
   PasswordLoginEnabled: 'Password sign-in',
+  AdminTwoStepRequired: 'Two-step verification for administrators',
   RegisterEnabled: 'Registration',
   PasswordRegisterEnabled: 'Password registration',
   TeamsByUsers: 'Users create teams',

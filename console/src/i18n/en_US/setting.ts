@@ -199,6 +199,8 @@ export const texts: Texts['setting'] = {
     OutboundPrivateNetworks:
       'Private IP addresses and networks that this server may connect to, such as 127.0.0.1 or 172.18.0.0/24. For containers, allow the whole network, because their addresses change. The OUTBOUND_PRIVATE environment variable can limit this list.',
     PasswordLoginEnabled: 'Before you turn this off, make sure that you can sign in another way.',
+    AdminTwoStepRequired:
+      'Administrators without it can only reach their own account until they turn it on. Access keys of theirs are refused, too.',
     RegisterEnabled: 'When off, no one can create an account in any way.',
     PasswordRegisterEnabled: 'When off, people can only register through a third-party account.',
     TeamsByUsers: 'When off, only administrators can create teams. Anyone can join by invitation.',

@@ -118,6 +118,8 @@ export const texts: Texts['app'] = {
     fullText: 'データフォルダーに空きができるまで、すべての呼び出しを拒否します。',
     damaged: 'データベースが破損しています',
     damagedText: 'すべての呼び出しを拒否します。docs/backup.md の手順でバックアップから復元してください。',
+    twoStep: '二段階認証を有効にする',
+    twoStepText: 'このサイトでは管理者に必須です。有効にするまでは自分のアカウントしか使えません。',
   },
   offline: {
     title: 'サーバーに接続できません',

@@ -46,6 +46,7 @@ export const texts: Texts['settingNames'] = {
   ServerAddress: 'サーバーの URL',
   OutboundPrivateNetworks: 'プライベートネットワーク',
   PasswordLoginEnabled: 'パスワードでのログインを許可',
+  AdminTwoStepRequired: '管理者に二段階認証を必須にする',
   RegisterEnabled: '新規登録を許可',
   PasswordRegisterEnabled: 'パスワードでの登録を許可',
   TeamsByUsers: 'ユーザーによるチーム作成',

@@ -196,6 +196,8 @@ export const texts: Texts['setting'] = {
     OutboundPrivateNetworks:
       'このサーバーが接続できるプライベート IP アドレスとネットワークです（例：127.0.0.1、172.18.0.0/24）。コンテナはアドレスが変わるため、ネットワーク全体を許可してください。環境変数 OUTBOUND_PRIVATE でこのリストを制限できます。',
     PasswordLoginEnabled: 'オフにする前に、他の方法でログインできることを確認してください。',
+    AdminTwoStepRequired:
+      '有効にしていない管理者は自分のアカウントしか使えません。その人のアクセスキーも拒否されます。',
     RegisterEnabled: 'オフにすると、どの方法でもアカウントを作れません。',
     PasswordRegisterEnabled: 'オフにすると、外部サービスのログインでのみ登録できます。',
     TeamsByUsers: 'オフにすると、管理者だけがチームを作れます。招待されれば誰でも参加できます。',

@@ -116,6 +116,8 @@ export const texts = {
     fullText: '数据目录腾出空间之前，所有调用都会被拒绝。',
     damaged: '数据库已损坏',
     damagedText: '所有调用都会被拒绝。请按 docs/backup.md 恢复备份。',
+    twoStep: '开启两步验证',
+    twoStepText: '本站要求管理员开启。开启之前只能使用自己的账号。',
   },
   offline: {
     title: '连接不上服务器',

@@ -45,6 +45,7 @@ export const texts = {
   ServerAddress: '服务器地址',
   OutboundPrivateNetworks: '私有网络',
   PasswordLoginEnabled: '允许密码登录',
+  AdminTwoStepRequired: '管理员须开启两步验证',
   RegisterEnabled: '允许注册',
   PasswordRegisterEnabled: '允许密码注册',
   TeamsByUsers: '允许用户创建团队',

@@ -185,6 +185,7 @@ export const texts = {
     OutboundPrivateNetworks:
       '本服务器可以连接的内网 IP 地址和网段，例如 127.0.0.1、172.18.0.0/24。容器的地址会变，请填写它所在的整个网段。环境变量 OUTBOUND_PRIVATE 可以限制这个列表。',
     PasswordLoginEnabled: '关闭前，请确认你能用其他方式登录。',
+    AdminTwoStepRequired: '未开启的管理员只能使用自己的账号，他们的访问密钥也会被拒绝。',
     RegisterEnabled: '关闭后，任何方式都不能新建账号。',
     PasswordRegisterEnabled: '关闭后，只能通过第三方登录注册。',
     TeamsByUsers: '关闭后只有管理员能创建团队，受邀者均可加入。',

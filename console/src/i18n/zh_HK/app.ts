@@ -118,6 +118,8 @@ export const texts: Texts['app'] = {
     fullText: '資料目錄騰出空間之前，所有呼叫都會被拒絕。',
     damaged: '資料庫已損壞',
     damagedText: '所有呼叫都會被拒絕。請按 docs/backup.md 還原備份。',
+    twoStep: '開啟兩步驗證',
+    twoStepText: '本站要求管理員開啟。開啟之前只能使用自己的帳號。',
   },
   offline: {
     title: '無法連線至伺服器',

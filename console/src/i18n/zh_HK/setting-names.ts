@@ -46,6 +46,7 @@ export const texts: Texts['settingNames'] = {
   ServerAddress: '伺服器地址',
   OutboundPrivateNetworks: '私人網絡',
   PasswordLoginEnabled: '允許密碼登入',
+  AdminTwoStepRequired: '管理員須開啟兩步驗證',
   RegisterEnabled: '允許註冊',
   PasswordRegisterEnabled: '允許密碼註冊',
   TeamsByUsers: '允許用戶建立團隊',

@@ -188,6 +188,7 @@ export const texts: Texts['setting'] = {
     OutboundPrivateNetworks:
       '本伺服器可以連接的內部網絡 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的整個網段。環境變數 OUTBOUND_PRIVATE 可限制此列表。',
     PasswordLoginEnabled: '停用前，請確認你能以其他方式登入。',
+    AdminTwoStepRequired: '未開啟的管理員只能使用自己的帳號，他們的存取密鑰也會被拒絕。',
     RegisterEnabled: '停用後，任何方式都不能建立帳戶。',
     PasswordRegisterEnabled: '停用後，只能透過第三方登入註冊。',
     TeamsByUsers: '停用後只有管理員能建立團隊，受邀者均可加入。',

@@ -46,7 +46,7 @@ export function refusalCodesOf(endpoint: DeclaredEndpoint): ErrorCode[] {
     ...(order === undefined ? [] : (['list.order'] as const)),
     ...(isNothing(params) ? [] : (['route.unknown', 'route.absent'] as const)),
     ...(isOpen ? [] : (['session.none'] as const)),
-    ...(isOpen || audience === 'user' ? [] : (['session.role'] as const)),
+    ...(isOpen || audience === 'user' ? [] : (['session.role', 'session.two_step'] as const)),
     ...(isOpen ? [] : ([accessAreaOf(noun) ? 'session.scope' : 'session.scope_never'] as const)),
     ...(accountRoles[name] ? (['account.none', 'account.role'] as const) : []),
     ...(changes ? (['request.cross_site'] as const) : []),

@@ -142,3 +142,9 @@ export function sessionOf(request: FastifyRequest): string | undefined {
   const value = cookieIn(request, cookie);
   return value === undefined ? undefined : fingerprint(value);
 }
+
+/** Whether two-step verification of an account is on. */
+export async function hasTwoStep(userId: number, { db }: Pick<BaseDeps, 'db'>): Promise<boolean> {
+  const totp = await db.selectFrom('totp').where('user_id', '=', userId).select('confirmed_time').executeTakeFirst();
+  return (totp?.confirmed_time ?? 0) > 0;
+}

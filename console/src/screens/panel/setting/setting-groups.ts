@@ -220,6 +220,7 @@ export const settingGroups: readonly SettingGroup[] = [
     tab: 'system',
     fields: [
       onOff('PasswordLoginEnabled'),
+      onOff('AdminTwoStepRequired'),
       onOff('RegisterEnabled'),
       onOff('PasswordRegisterEnabled'),
       onOff('TeamsByUsers'),

@@ -1,10 +1,21 @@
-import { profileApi, proofApi, role, secondStepApi, totpApi, userAdminApi, userApi } from '@relay-hub/contract';
+import {
+  accessKeyApi,
+  optionApi,
+  profileApi,
+  proofApi,
+  role,
+  secondStepApi,
+  totpApi,
+  userAdminApi,
+  userApi,
+} from '@relay-hub/contract';
 import { Secret, TOTP } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { countCodeTry } from '#features/account/user/login-throttle.ts';
 import { browserFrom, nextAddress } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { ApiClient, hubForSuite, type TestHub } from '#testing/hub.ts';
+import { setOptions } from '#testing/mailbox.ts';
 import { addAccount, addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
 
 const PERIOD_MS = 30_000;
@@ -75,6 +86,37 @@ onEveryDatabase('two-step verification', (make) => {
       .selectAll()
       .execute();
     for (const code of codes) expect(JSON.stringify(kept)).not.toContain(code.replaceAll('-', ''));
+  });
+
+  test('required of administrators, opens what they may do as soon as it is on, also to their access keys', async () => {
+    const { root } = hub();
+    const guarded = await addGuarded(hub(), { role: role.admin });
+    const admin = await addPerson(hub(), { role: role.admin });
+    const user = await addPerson(hub());
+    const { key } = await admin.client.call(accessKeyApi.create, { body: { name: 'script', scopes: ['users'] } });
+    const ask = () => admin.client.try(userAdminApi.list);
+    const askByKey = () =>
+      new ApiClient(hub().url).send('GET', userAdminApi.list.path, undefined, { authorization: `Bearer ${key}` });
+    await setOptions(root, { AdminTwoStepRequired: 'true' });
+    const refused = { status: 403, body: { code: 'session.two_step' } };
+    for (const answer of [await ask(), await askByKey()]) expect(answer).toMatchObject(refused);
+    expect(await root.try(optionApi.list)).toMatchObject(refused);
+    expect(await guarded.client.try(userAdminApi.list)).toMatchObject({ status: 200 });
+    for (const [client, owes] of [
+      [admin.client, true],
+      [root, true],
+      [guarded.client, false],
+      [user.client, false],
+    ] as const)
+      expect(await client.call(userApi.self)).toMatchObject({ owes_two_step: owes });
+    for (const client of [admin.client, root]) {
+      const { secret } = await client.call(totpApi.begin);
+      await client.call(totpApi.enable, { body: { code: codeOf(secret, -1) } });
+    }
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(await askByKey()).toMatchObject({ status: 200 });
+    await setOptions(root, { AdminTwoStepRequired: 'false' });
+    await root.call(totpApi.disable);
   });
 
   describe('signing in', () => {

@@ -4,7 +4,7 @@ import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { troubledChannels } from '#features/channel/troubled-channels.ts';
 import { unreadCount } from '#features/notification/notification-queries.ts';
-import type { Viewer } from '#http/session/session.ts';
+import { hasTwoStep, type Viewer } from '#http/session/session.ts';
 import { invitationColumns } from './invitation-columns.ts';
 import { boundColumns } from '#features/account/identity/bound-ids.ts';
 
@@ -30,6 +30,7 @@ export async function getSelf(deps: SelfDeps, { id, role }: Pick<Viewer, 'id' | 
     role,
     troubled_channels: isAdmin(role) ? (await troubledChannels(db, deps)).size : 0,
     storage: isAdmin(role) ? storageState(deps) : 'ok',
+    owes_two_step: isAdmin(role) && deps.live.settings.AdminTwoStepRequired && !(await hasTwoStep(id, deps)),
     unread_notifications: await unreadCount(db, { id, role }),
   };
 }
