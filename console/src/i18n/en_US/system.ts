@@ -61,7 +61,7 @@ export const texts: Texts['system'] = {
   result: 'Result',
   lastRun: 'Last run',
   took: 'Duration',
-  failed_one: 'Failed once',
+  failed_one: 'Failed {{times}} time',
   failed_other: 'Failed {{times}} times in a row',
   jobNames: {
     balances: 'Balance reminders',
