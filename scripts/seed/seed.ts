@@ -17,7 +17,7 @@ import { script as bookScript } from '../../server/src/quota/book-statements.ts'
 import { journalFolder } from '../../server/src/quota/journal.ts';
 import { openRecall } from '../../server/src/quota/recall.ts';
 import { post } from '../../server/src/quota/ledger.ts';
-import { newRequestId } from '../../server/src/relay/routes/request-id.ts';
+import { newRequestId } from '../../server/src/relay/reply/request-id.ts';
 import { fingerprint, hintOf, randomText } from '../../server/src/secrets.ts';
 import { PriceBook } from '../../server/src/live/price-book.ts';
 import { openSeeded } from './open-seeded.ts';

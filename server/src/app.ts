@@ -75,7 +75,7 @@ import { framedOrigins } from '#features/site/framed-origins.ts';
 import { unknownRoute } from './http/unknown-route.ts';
 import { serveConsole } from '#http/console/static-console.ts';
 import { metricsRoutes } from './metrics/metrics-routes.ts';
-import { newRequestId } from '#relay/routes/request-id.ts';
+import { newRequestId } from '#relay/reply/request-id.ts';
 
 const BODY_LIMIT = 1024 * 1024;
 const consoleFolder = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../console/dist');

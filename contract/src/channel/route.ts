@@ -3,6 +3,7 @@ import { channelLimitUse } from './channel-limits.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { faultCauses } from '../log/log.ts';
 import { priceInput } from '../price/price-input.ts';
+import { stepConditions, stepFailures } from '../virtual-model/codes.ts';
 
 /** Why a channel is skipped for a call; empty: it is not. */
 export const skipReasons = [
@@ -65,6 +66,29 @@ const candidate = z.object({
 });
 export type RouteCandidate = z.infer<typeof candidate>;
 
+/** A step of a virtual model, for one call. */
+const routeStep = z.object({
+  /** From 1. */
+  number: z.int(),
+  /** The models of the step with their parts of its calls, 0 to 1, and whether any channel of the group serves them. */
+  models: z.array(z.object({ model: z.string(), share: z.number(), served: z.boolean() })),
+  /** The model that the call draws; the others are as likely as their shares unless the step is sticky. */
+  model: z.string(),
+  /** All conditions hold. */
+  usable: z.boolean(),
+  conditions: z.array(
+    z.object({
+      condition: z.enum(stepConditions),
+      holds: z.boolean(),
+      /** Value that the step asks for, and that of the call. */
+      wanted: z.string(),
+      found: z.string(),
+    }),
+  ),
+  next_on: z.array(z.enum(stepFailures)),
+});
+export type RouteStep = z.infer<typeof routeStep>;
+
 export const routeSchemas = {
   explain: {
     audience: 'admin',
@@ -84,6 +108,11 @@ export const routeSchemas = {
       stream: z._default(z.boolean(), false),
       tools: z._default(z.boolean(), false),
       images: z._default(z.boolean(), false),
+      /** Estimated tokens of the prompt and headers of the request, for conditions of virtual models. */
+      prompt_tokens: z._default(z.int().check(z.gte(0), z.lte(100_000_000)), 0),
+      headers: z._default(z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(200))), {}),
+      /** The step of a virtual model whose channels are listed; 0: the first that can be used. */
+      step: z._default(z.int().check(z.gte(0), z.lte(100)), 0),
       /** Session id that the client sends; it needs `token_id`. */
       session: z._default(z.string().check(z.trim(), z.maxLength(512)), ''),
     }),
@@ -92,6 +121,10 @@ export const routeSchemas = {
       group_ratio: z.number(),
       /** Error code of a refusal before channel selection; empty: none. */
       refused: z.string(),
+      /** The model that the candidates are for: the requested one, or that of a step. */
+      model: z.string(),
+      /** The steps of a virtual model; null: the name is that of a model. */
+      virtual: z.nullable(z.object({ version: z.int(), step: z.int(), steps: z.array(routeStep) })),
       candidates: z.array(candidate),
     }),
   },

@@ -234,8 +234,11 @@ export const logMetadata = z.extend(chargedCounts, {
   limits: z.optional(z.array(z.union([z.tuple([z.string(), seconds]), z.tuple([z.string(), seconds, z.string()])]))),
   /** Periods of plans that paid for the call, with the name of the plan and their part. Not in the row's quota. */
   plans: z.optional(z.array(z.object({ id: z.int(), name: z.string(), credits: z.int() }))),
-  /** The call named a virtual model: its version, and the step that answered or failed last, from 1. */
-  virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int() })),
+  /**
+   * The call named a virtual model: its version, and the step that answered or failed last, from 1. A copy for comparison
+   * has step 0 and the request id of the call.
+   */
+  virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int(), copy_of: z.optional(z.string()) })),
   /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */
   reply_cache: z.optional(z.object({ age: z.int(), percent: z.int() })),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */

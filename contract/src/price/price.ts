@@ -34,8 +34,10 @@ const priceGroup = z.extend(priceTerms, { models: z.array(z.string()) });
 const availableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
-  /** Without a version: the default price. */
+  /** Without a version: the default price. Of a virtual model, the dearest of its steps. */
   price: listed,
+  /** The models of a virtual model in the order of its steps, with their prices; left out: it is a model. */
+  chain: z.optional(z.array(z.object({ model: z.string(), price: listed }))),
 });
 
 const byModel = z.object({ model: z.string() });

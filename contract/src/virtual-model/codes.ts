@@ -12,7 +12,7 @@ export type Presence = (typeof presences)[number];
 /** Upper bounds of a virtual model. */
 export const virtualLimits = { models: 500, steps: 8, choices: 8, groups: 50, versions: 50, atOnce: 32 };
 
-/** What a step can ask of a call. */
+/** Properties of a call that a step can ask for. */
 export const stepConditions = [
   'group',
   'endpoint',

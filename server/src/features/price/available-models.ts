@@ -1,10 +1,20 @@
 import type { priceApi, ReplyOf } from '@relay-hub/contract';
+import { splitModel } from '#chat/steering.ts';
 import type { Live } from '#live/live.ts';
+import { modelsBehind } from '#live/virtual-models.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { isOffered, offeredModels, priceAt } from '#relay/select/offered-models.ts';
 import { lean } from './price-queries.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
+
+/** A model's groups and its prices there. */
+interface Serving {
+  groups: string[];
+  prices: Set<BookedPrice>;
+  /** The dearest price of each model behind its name. */
+  chain: Map<string, BookedPrice>;
+}
 
 /**
  * The models of public groups and of the viewer's own group, each with its groups and price. Models without a price are
@@ -13,24 +23,35 @@ type Available = ReplyOf<(typeof priceApi)['available']>;
 export function availableModels(live: Live, ownGroup: string | undefined): Available {
   const groups = [...live.groups.values()].filter(({ public: isPublic, symbol }) => isPublic || symbol === ownGroup);
   // A Map, because a model may be called `constructor`.
-  const serving = new Map<string, { groups: string[]; prices: Set<BookedPrice> }>();
+  const serving = new Map<string, Serving>();
   for (const { symbol } of groups) {
     const patterns = live.routes.modelsOf(symbol).filter((name) => name.endsWith('*') && isOffered(live, symbol, name));
     for (const model of new Set([...offeredModels(live, symbol), ...patterns])) {
-      const known = serving.get(model) ?? { groups: [], prices: new Set() };
+      const known = serving.get(model) ?? {
+        groups: [],
+        prices: new Set<BookedPrice>(),
+        chain: new Map<string, BookedPrice>(),
+      };
       known.groups.push(symbol);
-      for (const channel of live.routes.channelsFor(symbol, model)) {
-        const price = priceAt(live, channel, model);
-        if (price) known.prices.add(price);
+      for (const one of modelsBehind(live.virtualModels, model)) {
+        const own = live.routes
+          .channelsFor(symbol, splitModel(one).model)
+          .map((channel) => priceAt(live, channel, one));
+        const prices = own.filter((price) => price !== undefined);
+        for (const price of prices) known.prices.add(price);
+        const highest = dearest([...prices, known.chain.get(one)].filter((price) => price !== undefined));
+        if (highest) known.chain.set(one, highest);
       }
       serving.set(model, known);
     }
   }
-  const entries = [...serving].flatMap(([model, { groups: symbols, prices }]) => {
+  const entries = [...serving].flatMap(([model, { groups: symbols, prices, chain }]) => {
     const price = dearest(prices);
     if (!price) return [];
     const owner = live.owners.get(price.channel_type) ?? 'unknown';
-    return [[model, { groups: symbols, owned_by: owner, price: publicPrice(price, model) }] as const];
+    const steps = [...chain].map(([one, each]) => ({ model: one, price: publicPrice(each, one) }));
+    const whole = { groups: symbols, owned_by: owner, price: publicPrice(price, model) };
+    return [[model, live.virtualModels.has(model) ? { ...whole, chain: steps } : whole] as const];
   });
   return Object.fromEntries(entries);
 }

@@ -10,8 +10,9 @@ import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
-import { previewRules, type SampleRequest } from '#relay/convert/request-rules.ts';
+import { endpointOf, previewRules, type SampleRequest } from '#relay/convert/request-rules.ts';
 import { conversationNamed } from '#relay/select/conversation.ts';
+import { explainSteps } from '#relay/select/virtual-model.ts';
 import { explainRoute } from '#relay/select/explain.ts';
 import { routedName, applySteering } from '#relay/select/model-steering.ts';
 import { modelOff, RelayError } from '#relay/reply/relay-error.ts';
@@ -22,7 +23,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, routeApi.explain, async ({ body }) => {
     const { model, token_id, operation, stream, tools, images, session } = body;
-    const sample = sampleFor(body);
+    const dialect = operation === 'chat' ? dialectOf[body.api] : ('openai' as const);
     const caller = token_id === 0 ? undefined : await findCaller(db, token_id);
     ensure(token_id === 0 || caller, 'record.not_found', { field: 'token_id' });
     const symbol = caller ? caller.tokenGroup || caller.userGroup : body.group || 'default';
@@ -42,16 +43,32 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       model,
       stream,
       wantsUsage: false,
-      inputTokens: 0,
+      inputTokens: body.prompt_tokens,
       outputLimit: undefined,
       usesTools: tools,
       usesImages: images,
     };
     const among = { routes: live.routes, group: group.symbol };
-    const request = { ...limits, model: routedName(among, model) };
+    const requested = routedName(among, model);
+    const virtual = live.virtualModels.get(requested);
+    const headers = Object.fromEntries(
+      Object.entries(body.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const shown =
+      virtual &&
+      explainSteps(live, virtual, body.step, {
+        group,
+        endpoint: endpointOf({ operation, dialect }),
+        request: { ...limits, model: requested },
+        headers,
+        userId: caller?.userId ?? 0,
+        sessionSeed: () => caller && conversationNamed(caller, requested, session).seed,
+        at: now(),
+      });
+    const request = { ...limits, model: shown ? routedName(among, shown.model) : requested };
     if (!mayCall(group, request.model)) refused ||= modelOff(request.model, group.symbol).message;
     try {
-      applySteering(limits, operation, among);
+      applySteering({ ...limits, ...(shown && { model: shown.model }) }, operation, among);
     } catch (error) {
       if (!(error instanceof RelayError)) throw error;
       refused ||= error.message;
@@ -60,14 +77,22 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       ...(caller && { caller }),
       group,
       operation,
-      dialect: operation === 'chat' ? dialectOf[body.api] : ('openai' as const),
+      dialect,
       request,
       ...(caller && session !== '' && { conversation: conversationNamed(caller, request.model, session) }),
       pin: undefined,
       except: undefined,
     };
+    const sample = sampleFor({ ...body, model: request.model });
     const candidates = await explainRoute(deps, routeQuery, (offer) => previewRules(deps, routeQuery, sample, offer));
-    return { group: group.symbol, group_ratio: group.ratio, refused, candidates };
+    return {
+      group: group.symbol,
+      group_ratio: group.ratio,
+      refused,
+      model: request.model,
+      virtual: shown ? shown.virtual : null,
+      candidates,
+    };
   });
 }
 

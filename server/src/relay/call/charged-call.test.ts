@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { channelApi, channelStatus, noUsage, optionApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseChat } from '#relay/dialects/open-ai.ts';
-import { newRequestId } from '#relay/routes/request-id.ts';
+import { newRequestId } from '#relay/reply/request-id.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';

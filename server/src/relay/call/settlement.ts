@@ -191,6 +191,10 @@ function metadataOf(
     const { name, version, steps, at: step } = call.chain;
     metadata.virtual = { name, version, step: steps[step]?.number ?? 0 };
   }
+  if (call.shadowOf) {
+    const { name, version, requestId: copyOf } = call.shadowOf;
+    metadata.virtual = { name, version, step: 0, copy_of: copyOf };
+  }
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
   if (verdict.endedBy !== undefined) metadata.ended_by = verdict.endedBy;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;

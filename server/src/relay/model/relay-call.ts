@@ -42,6 +42,7 @@ import {
 } from './cached-replies.ts';
 import { checkBackground, prepareBackground, settleLater } from './background.ts';
 import { detach, isDetached } from './detached.ts';
+import { sendShadow } from './shadow-call.ts';
 import { rememberState } from '#relay/state/remember-state.ts';
 import { resolveState } from '#relay/state/resolve-state.ts';
 import { runAttempts } from '#relay/call/attempts.ts';
@@ -281,6 +282,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
 
   run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
     if (plan.known) return Promise.resolve(plan.known);
+    if (plan.call.chain) sendShadow(this.#context, plan.call);
     return isDetached(plan.call, plan.choice)
       ? this.#runDetached(plan, hold)
       : this.#attempt(this.#context, plan, hold);

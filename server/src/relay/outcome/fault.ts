@@ -114,7 +114,7 @@ const tooLong =
 const lacks =
   /(?:not|n't) support|unsupported|not (?:available|allowed|enabled) (?:for|with) (?:this|the) model|no endpoints found that/i;
 
-/** What an attempt's failure is for the steps of a virtual model; undefined: another model would fail alike. */
+/** Kind of an attempt's failure for the steps of a virtual model; undefined: another model would fail alike. */
 export function stepFailure(
   { cause, retry }: AttemptFault,
   { upstreamRefusal: refused }: Verdict,

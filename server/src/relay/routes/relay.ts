@@ -20,7 +20,7 @@ import { type OpenRequest, OpenRequests } from './open-requests.ts';
 import { PathTable, relayRows } from './paths.ts';
 import { admitSession, asRelayRequest, isPlayground } from './playground.ts';
 import { noteError, refuse } from './refuse.ts';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from '#relay/reply/request-id.ts';
 import { checkApiEnabled } from './switched-off.ts';
 
 /** The HTTP front of the relay: every path that API clients call. */

@@ -1,11 +1,13 @@
-import { type InputOf, priceApi, userGroupApi, virtualModelApi } from '@relay-hub/contract';
+import { type InputOf, priceApi, routeApi, userGroupApi, virtualModelApi } from '@relay-hub/contract';
 import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { caughtUp } from '#testing/caught-up.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
+import { until } from '#testing/until.ts';
 import type { Behaviour } from '#upstream-simulator/behaviour.ts';
 
 type Model = InputOf<typeof virtualModelApi.create>['body'];
@@ -346,6 +348,108 @@ onOneDatabase('virtual models', (make) => {
       });
       await post(hub(), who.key, { ...hello, model: 'step-one' });
       expect((await rowsOf(db(), who)).map(({ model_name }) => model_name)).toEqual(['step-two', 'step-one']);
+    });
+  });
+
+  test('the dry run tells each condition, the shares, and the channels of a step', async () => {
+    await add([
+      step('step-one', {
+        when: { tools: 'yes', prompt_to: 100, groups: ['default'] },
+        max_price: { input: 1, output: 1 },
+      }),
+      {
+        models: [
+          { model: 'step-two', weight: 1 },
+          { model: 'nobody-serves-this', weight: 3 },
+        ],
+      },
+      step('step-three'),
+    ]);
+    const sent = [first().requests.total, rest().requests.total];
+    const explain = (more: object) => hub().root.call(routeApi.explain, { body: { model: 'smart', ...more } });
+    const told = await explain({ prompt_tokens: 200, step: 3 });
+    expect(told.virtual).toMatchObject({
+      version: 1,
+      step: 3,
+      steps: [
+        {
+          number: 1,
+          usable: false,
+          conditions: [
+            { condition: 'group', holds: true, wanted: 'default', found: 'default' },
+            { condition: 'tools', holds: false, wanted: 'yes', found: 'no' },
+            { condition: 'prompt', holds: false, wanted: '0–100', found: '200' },
+            { condition: 'price', holds: false, wanted: '$1 / $1', found: '$2 / $4' },
+          ],
+        },
+        {
+          number: 2,
+          usable: true,
+          models: [
+            { model: 'step-two', share: 0.25, served: true },
+            { model: 'nobody-serves-this', share: 0.75, served: false },
+          ],
+        },
+        { number: 3, usable: true, model: 'step-three', next_on: ['error', 'too_long', 'lacking'] },
+      ],
+    });
+    expect(told).toMatchObject({ model: 'step-three', candidates: [{ channel_name: 'rest', share: 1 }] });
+    expect((await explain({ model: 'step-one' })).virtual).toBeNull();
+    expect([first().requests.total, rest().requests.total]).toEqual(sent);
+  });
+
+  test('the list of available models tells the price of each step before a call, and the dearest as its price', async () => {
+    await add([step('step-one'), step('step-two'), step('nobody-serves-this')]);
+    const { smart } = await hub().root.call(priceApi.available);
+    expect(smart).toMatchObject({
+      groups: ['default'],
+      price: { input: 5, output: 20 },
+      chain: [
+        { model: 'step-one', price: { input: 1, output: 2 } },
+        { model: 'step-two', price: { input: 5, output: 20 } },
+      ],
+    });
+  });
+
+  describe('copies for comparison', () => {
+    const copies = async () =>
+      (await db().selectFrom('logs').where('user_id', '=', 1).selectAll().execute()).filter(
+        ({ metadata }) => metadata?.virtual?.copy_of !== undefined,
+      );
+    const ended = () =>
+      until('the copy is settled', () => hub().server.deps.book.openCalls === 0).then(() => caughtUp(db()));
+
+    test.each([hello, streamed])(
+      'reach another model, not the caller, and cost the operator alone: %#',
+      async (body) => {
+        await add([step('step-one')], { shadow: { model: 'step-two', percent: 100 } });
+        const before = rest().requests.total;
+        const known = (await copies()).length;
+        const answer = await post(hub(), who.key, { ...body, model: 'smart' });
+        expect(answer.status).toBe(200);
+        await until('the copy was sent', () => rest().requests.total > before);
+        await ended();
+        const [row] = await rowsOf(db(), who);
+        const [copy] = (await copies()).slice(known);
+        expect(row).toMatchObject({ model_name: 'step-one' });
+        expect(copy).toMatchObject({
+          model_name: 'step-two',
+          quota: 0,
+          metadata: { virtual: { name: 'smart', step: 0, copy_of: answer.requestId }, attempts: [{ result: 'ok' }] },
+        });
+        expect(await rowsOf(db(), who)).toHaveLength(1);
+      },
+    );
+
+    test('are bounded, and a failed one changes nothing for the caller', async () => {
+      await add([step('step-one')], { shadow: { model: 'step-two', percent: 100, at_once: 1 } });
+      const { promise, resolve: go } = Promise.withResolvers<void>();
+      rest().behaviour = { until: promise, status: 500 };
+      const before = rest().requests.total;
+      for (let i = 0; i < 3; i++) expect((await post(hub(), who.key, { ...hello, model: 'smart' })).status).toBe(200);
+      go();
+      await ended();
+      expect(rest().requests.total).toBe(before + 1);
     });
   });
 });

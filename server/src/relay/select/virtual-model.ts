@@ -4,12 +4,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import {
   dollarsPerMillion,
   isInTime,
+  type RouteStep,
   type RuleEndpoint,
   type StepCondition,
   type StepFailure,
   type UserGroup,
   type VirtualStep,
 } from '@relay-hub/contract';
+import { splitModel } from '#chat/steering.ts';
 import { textOr } from '#json.ts';
 import type { Live } from '#live/live.ts';
 import { byHash } from '#live/routing-table.ts';
@@ -38,7 +40,7 @@ export interface StepQuery {
 export interface CheckedCondition {
   condition: StepCondition;
   holds: boolean;
-  /** What the step asks for, and what the call has; short texts without words. */
+  /** Value that the step asks for, and that of the call; short texts without words. */
   wanted: string;
   found: string;
 }
@@ -132,6 +134,34 @@ export function stepsFor(live: PricedLive, virtual: LiveVirtualModel, query: Ste
   return steps;
 }
 
+/** The steps of a virtual model for a call, and the step whose channels are explained: `chosen`, or the first usable. */
+export function explainSteps(
+  live: PricedLive,
+  virtual: LiveVirtualModel,
+  chosen: number,
+  query: StepQuery,
+): { model: string; virtual: { version: number; step: number; steps: RouteStep[] } } {
+  const steps = virtual.steps.map((step, index): RouteStep => {
+    const model = drawModel(virtual, step, query);
+    const conditions = conditionsOf(live, step, model, query);
+    const total = step.models.reduce((sum, { weight }) => sum + weight, 0);
+    return {
+      number: index + 1,
+      models: step.models.map(({ model: name, weight }) => ({
+        model: name,
+        share: weight / total,
+        served: live.routes.serves(query.group.symbol, splitModel(name).model),
+      })),
+      model,
+      usable: conditions.every(({ holds }) => holds),
+      conditions,
+      next_on: step.next_on,
+    };
+  });
+  const shown = steps.find(({ number }) => number === chosen) ?? steps.find(({ usable }) => usable) ?? steps[0]!; // at least one
+  return { model: shown.model, virtual: { version: virtual.version, step: shown.number, steps } };
+}
+
 /** The chain of a call. Throws a 400 if no step is for such a call. `requestFor`: the request for a step's model. */
 export function openChain(
   live: PricedLive,
@@ -140,10 +170,10 @@ export function openChain(
   requestFor: CallChain['requestFor'],
 ): CallChain {
   const steps = stepsFor(live, virtual, query);
-  const { name, version } = virtual;
+  const { name, version, shadow, updated_by_id: userId } = virtual;
   if (steps.length === 0)
     throw badRequest(`No step of the model '${name}' is for such a request: its conditions do not hold.`, 'model');
-  return { name, version, steps, at: 0, requestFor };
+  return { name, version, steps, at: 0, requestFor, ...(shadow && { shadow: { ...shadow, userId } }) };
 }
 
 /** Goes on to the next step after a failure; undefined: there is none, or the step ends the chain with it. */

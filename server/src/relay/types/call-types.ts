@@ -11,6 +11,7 @@ import type {
   UsageFinding,
   UsageMark,
   UserGroup,
+  VirtualModel,
 } from '@relay-hub/contract';
 import type { ChatReply } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
@@ -164,6 +165,8 @@ export interface CallChain {
   name: string;
   version: number;
   steps: readonly ChainStep[];
+  /** Copies for comparison, and the account that they are recorded for; left out: none. */
+  shadow?: (NonNullable<VirtualModel['shadow']> & { userId: number }) | undefined;
   /** Index of the step that is tried. */
   at: number;
   /** The caller's request for the model of a step. */
@@ -216,6 +219,8 @@ export interface RelayCall extends RouteQuery {
   room?: LimitRoom | undefined;
   /** References of the request, and whether its reply is kept; undefined: neither. */
   state?: CallState | undefined;
+  /** It is a copy for comparison of a call; left out: it is not. */
+  shadowOf?: { name: string; version: number; requestId: string };
   /** It names a virtual model; left out: a model. */
   chain?: CallChain | undefined;
 }

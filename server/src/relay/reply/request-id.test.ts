@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newRequestId } from './request-id.ts';
+import { newRequestId } from '#relay/reply/request-id.ts';
 
 test('an id is the time in UTC to the nanosecond, and 8 letters or digits', () => {
   const before = Date.now();
