@@ -65,6 +65,8 @@ const panelPages = [
   '/panel/model_ownedby',
   '/panel/model_ownedby?edit=new',
   '/panel/system',
+  '/panel/virtual_model',
+  '/panel/virtual_model?edit=new',
   '/panel/block',
   '/panel/block?edit=new',
   '/panel/announcement',

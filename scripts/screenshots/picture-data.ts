@@ -324,6 +324,29 @@ async function addWords(request: APIRequestContext): Promise<void> {
   ] as const)
     await dataOf(request.post('/api/block/', { data: { network, reason, expired_time } }));
   const texts = { zh_CN: '新模型 claude-opus-4-5 已上线。', en_US: 'The model claude-opus-4-5 is available.' };
+  const steps = [
+    {
+      models: [{ model: 'gpt-4o-mini' }],
+      when: {
+        prompt_to: 4000,
+        tools: 'no',
+        time: { from: '09:00', to: '18:00', days: [1, 2, 3, 4, 5], zone: 'Asia/Shanghai' },
+      },
+    },
+    {
+      models: [
+        { model: 'gpt-4o', weight: 90 },
+        { model: 'claude-sonnet-4-5', weight: 10 },
+      ],
+      sticky: 'session',
+    },
+    { models: [{ model: 'gpt-4.1' }], max_price: { input: 5, output: 20 } },
+  ];
+  const smart = { name: 'smart', description: 'for agents', steps, shadow: { model: 'gpt-4.1', percent: 1 } };
+  const { id } = await dataOf<{ id: number }>(request.post('/api/virtual_model/', { data: smart }));
+  await dataOf(request.put('/api/virtual_model/', { data: { id, ...smart, description: 'for agents and chats' } }));
+  const fallback = [{ models: [{ model: 'gpt-4o' }] }, { models: [{ model: 'gpt-4o-mini' }] }];
+  await dataOf(request.post('/api/virtual_model/', { data: { name: 'cheap', enabled: false, steps: fallback } }));
   await dataOf(request.post('/api/announcement/', { data: { texts } }));
   const window = { kind: 'maintenance', start_time: now + day, end_time: now + day + 7200 };
   const move = { zh_CN: '升级数据库。', en_US: 'We upgrade the database.' };

@@ -52,6 +52,7 @@ import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/t
 import { Route as screensPanelUsageRouteRouteImport } from './../screens/panel/usage/route.tsx';
 import { Route as screensPanelUserRouteRouteImport } from './../screens/panel/user/route.tsx';
 import { Route as screensPanelUser_groupRouteRouteImport } from './../screens/panel/user_group/route.tsx';
+import { Route as screensPanelVirtual_modelRouteRouteImport } from './../screens/panel/virtual_model/route.tsx';
 import { Route as screensDevDotstatesRouteRouteImport } from './../screens/dev.states/route.tsx';
 import { Route as screensOauthDotgithubRouteRouteImport } from './../screens/oauth.github/route.tsx';
 import { Route as screensOauthDotlarkRouteRouteImport } from './../screens/oauth.lark/route.tsx';
@@ -291,6 +292,12 @@ const screensPanelUser_groupRouteRoute =
     path: '/user_group',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelVirtual_modelRouteRoute =
+  screensPanelVirtual_modelRouteRouteImport.update({
+    id: '/virtual_model',
+    path: '/virtual_model',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensDevDotstatesRouteRoute =
   screensDevDotstatesRouteRouteImport.update({
     id: '/dev/states',
@@ -383,6 +390,7 @@ export interface FileRoutesByFullPath {
   '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
+  '/panel/virtual_model': typeof screensPanelVirtual_modelRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
   '/oauth/github': typeof screensOauthDotgithubRouteRoute;
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
@@ -434,6 +442,7 @@ export interface FileRoutesByTo {
   '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
+  '/panel/virtual_model': typeof screensPanelVirtual_modelRouteRoute;
   '/dev/states': typeof screensDevDotstatesRouteRoute;
   '/oauth/github': typeof screensOauthDotgithubRouteRoute;
   '/oauth/lark': typeof screensOauthDotlarkRouteRoute;
@@ -488,6 +497,7 @@ export interface FileRoutesById {
   '/panel/usage': typeof screensPanelUsageRouteRoute;
   '/panel/user': typeof screensPanelUserRouteRoute;
   '/panel/user_group': typeof screensPanelUser_groupRouteRoute;
+  '/panel/virtual_model': typeof screensPanelVirtual_modelRouteRoute;
   '/_public/dev/states': typeof screensDevDotstatesRouteRoute;
   '/_public/oauth/github': typeof screensOauthDotgithubRouteRoute;
   '/_public/oauth/lark': typeof screensOauthDotlarkRouteRoute;
@@ -542,6 +552,7 @@ export interface FileRouteTypes {
     | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
+    | '/panel/virtual_model'
     | '/dev/states'
     | '/oauth/github'
     | '/oauth/lark'
@@ -593,6 +604,7 @@ export interface FileRouteTypes {
     | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
+    | '/panel/virtual_model'
     | '/dev/states'
     | '/oauth/github'
     | '/oauth/lark'
@@ -646,6 +658,7 @@ export interface FileRouteTypes {
     | '/panel/usage'
     | '/panel/user'
     | '/panel/user_group'
+    | '/panel/virtual_model'
     | '/_public/dev/states'
     | '/_public/oauth/github'
     | '/_public/oauth/lark'
@@ -964,6 +977,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelUser_groupRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/virtual_model': {
+      id: '/panel/virtual_model';
+      path: '/virtual_model';
+      fullPath: '/panel/virtual_model';
+      preLoaderRoute: typeof screensPanelVirtual_modelRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/_public/dev/states': {
       id: '/_public/dev/states';
       path: '/dev/states';
@@ -1095,6 +1115,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelUsageRouteRoute: typeof screensPanelUsageRouteRoute;
   screensPanelUserRouteRoute: typeof screensPanelUserRouteRoute;
   screensPanelUser_groupRouteRoute: typeof screensPanelUser_groupRouteRoute;
+  screensPanelVirtual_modelRouteRoute: typeof screensPanelVirtual_modelRouteRoute;
   screensPanelTopupDotreceiptRouteRoute: typeof screensPanelTopupDotreceiptRouteRoute;
   screensPanelTopupDotstatementRouteRoute: typeof screensPanelTopupDotstatementRouteRoute;
   screensPanelUserDotinvitersRouteRoute: typeof screensPanelUserDotinvitersRouteRoute;
@@ -1131,6 +1152,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelUsageRouteRoute: screensPanelUsageRouteRoute,
   screensPanelUserRouteRoute: screensPanelUserRouteRoute,
   screensPanelUser_groupRouteRoute: screensPanelUser_groupRouteRoute,
+  screensPanelVirtual_modelRouteRoute: screensPanelVirtual_modelRouteRoute,
   screensPanelTopupDotreceiptRouteRoute: screensPanelTopupDotreceiptRouteRoute,
   screensPanelTopupDotstatementRouteRoute:
     screensPanelTopupDotstatementRouteRoute,

@@ -72,5 +72,6 @@ export const en_US: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./en_US/user.ts'),
   userGroup: () => import('./en_US/user-group.ts'),
+  virtualModel: () => import('./en_US/virtual-model.ts'),
   way: () => import('./en_US/way.ts'),
 };

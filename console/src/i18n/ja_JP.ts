@@ -72,5 +72,6 @@ export const ja_JP: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./ja_JP/user.ts'),
   userGroup: () => import('./ja_JP/user-group.ts'),
+  virtualModel: () => import('./ja_JP/virtual-model.ts'),
   way: () => import('./ja_JP/way.ts'),
 };

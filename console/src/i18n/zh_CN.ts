@@ -72,5 +72,6 @@ export const zh_CN = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_CN/user.ts'),
   userGroup: () => import('./zh_CN/user-group.ts'),
+  virtualModel: () => import('./zh_CN/virtual-model.ts'),
   way: () => import('./zh_CN/way.ts'),
 };

@@ -72,5 +72,6 @@ export const zh_HK: TextLoaders = {
   usageCheck: async () => ({ texts: usageCheck }),
   user: () => import('./zh_HK/user.ts'),
   userGroup: () => import('./zh_HK/user-group.ts'),
+  virtualModel: () => import('./zh_HK/virtual-model.ts'),
   way: () => import('./zh_HK/way.ts'),
 };

@@ -8,12 +8,13 @@ import { Amount } from './price-amount.tsx';
 import { CalculateButton, type PriceRowProps } from './price-list-row.tsx';
 import { RuleList } from '#domain/price-rules/lazy-rules.ts';
 import { isRuled } from '#domain/price-rules/rules-ahead.ts';
+import { ChainLine } from './chain-line.tsx';
 import { OtherPrices } from './other-prices.tsx';
 import { groupNames } from './price-list-rows.ts';
 
 /** A model's prices on a phone. */
 export const PriceCard = memo(function PriceCard({
-  model: { model, owner, groups: symbols, price },
+  model: { model, owner, groups: symbols, price, chain },
   icon,
   ...props
 }: PriceRowProps) {
@@ -31,6 +32,11 @@ export const PriceCard = memo(function PriceCard({
       {served ? (
         <>
           <Facts shown={modelPrice(price, group.ratio, unit)} />
+          {chain && (
+            <p className="mt-0.5 text-12 text-text2">
+              <ChainLine chain={chain} groupRatio={group.ratio} unit={unit} />
+            </p>
+          )}
           {isRuled(price) && (
             <Suspense fallback=" ">
               <RuleList terms={price} groupRatio={group.ratio} unit={unit} className="mt-0.5 text-12 text-text2" />

@@ -10,6 +10,7 @@ import { RuleLine } from '#domain/price-rules/lazy-rules.ts';
 import { isRuled } from '#domain/price-rules/rules-ahead.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Amount } from './price-amount.tsx';
+import { ChainLine } from './chain-line.tsx';
 import { OtherPrices } from './other-prices.tsx';
 import { groupNames, type PricedModel } from './price-list-rows.ts';
 
@@ -64,7 +65,7 @@ export function PriceListHead() {
 
 /** A model's prices for one group. */
 export const PriceListRow = memo(function PriceListRow({
-  model: { model, owner, groups: symbols, price },
+  model: { model, owner, groups: symbols, price, chain },
   icon,
   ...props
 }: PriceRowProps) {
@@ -72,7 +73,7 @@ export const PriceListRow = memo(function PriceListRow({
   const { group, groups, unit, onCalculate } = props;
   const calculate = <CalculateButton model={model} onCalculate={onCalculate} />;
   const served = group !== undefined && symbols.includes(group.symbol);
-  const ruled = served && isRuled(price);
+  const ruled = served && (isRuled(price) || chain !== undefined);
   const row = (
     <tr
       className={cx(
@@ -112,7 +113,8 @@ export const PriceListRow = memo(function PriceListRow({
           {/* Over the empty cell of the columns that a narrow list omits. */}
           <div className="relative @min-[680px]:-mr-57 @min-[800px]:-mr-87">
             <Suspense fallback=" ">
-              <RuleLine terms={price} groupRatio={group.ratio} unit={unit} />
+              {isRuled(price) && <RuleLine terms={price} groupRatio={group.ratio} unit={unit} />}
+              {chain && <ChainLine chain={chain} groupRatio={group.ratio} unit={unit} />}
             </Suspense>
           </div>
         </td>

@@ -10,6 +10,8 @@ export interface PricedModel {
   /** Symbols of the groups that can call the model. */
   groups: string[];
   price: Available[string]['price'];
+  /** The models of a virtual model; undefined: it is a model. */
+  chain: Available[string]['chain'];
 }
 
 /** The server's name for an unknown owner. */
@@ -19,11 +21,12 @@ const unknownOwner = 'unknown';
 export function pricedModels(available: Available | undefined, language: string): PricedModel[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return Object.entries(available ?? {})
-    .map(([model, { groups, owned_by, price }]) => ({
+    .map(([model, { groups, owned_by, price, chain }]) => ({
       model,
       owner: owned_by === unknownOwner ? '' : owned_by,
       groups,
       price,
+      chain,
     }))
     .toSorted(
       (a, b) =>

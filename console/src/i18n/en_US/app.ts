@@ -17,6 +17,7 @@ export const texts: Texts['app'] = {
     model_ownedby: 'Model owners',
     block: 'Block list',
     system: 'System',
+    virtual_model: 'Virtual models',
     announcement: 'Announcements',
     paySetting: 'Payment settings',
     authentication: 'Authentication',

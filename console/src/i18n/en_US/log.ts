@@ -118,6 +118,7 @@ export const texts: Texts['log'] = {
   requestedModel: 'Requested model',
   virtualModel: 'Virtual model',
   virtualStep: '{{name}}, version {{version}}, step {{step}}',
+  virtualCopy: '{{name}}, copy of the call {{copy_of}} at your expense',
   upstreamModel: 'Upstream model',
   usageSource: 'Usage source',
   fromUpstream: 'Upstream',

@@ -39,4 +39,5 @@ export const texts: Texts['price'] = {
   noMatch: 'No models match',
   calculate: 'Calculate the cost of {{name}}',
   clear: 'Clear filters',
+  chain: 'Goes to {{models}}; at most the price above',
 };

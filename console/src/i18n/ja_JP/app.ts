@@ -17,6 +17,7 @@ export const texts: Texts['app'] = {
     model_ownedby: 'モデル提供元',
     block: 'ブロックリスト',
     system: 'システム',
+    virtual_model: '仮想モデル',
     announcement: 'お知らせ',
     paySetting: '支払い設定',
     authentication: '認証',

@@ -118,6 +118,7 @@ export const texts: Texts['log'] = {
   requestedModel: '指定モデル',
   virtualModel: '仮想モデル',
   virtualStep: '{{name}}、バージョン {{version}}、ステップ {{step}}',
+  virtualCopy: '{{name}}、呼び出し {{copy_of}} の比較用複製（費用は運営者負担）',
   upstreamModel: '送信先モデル',
   usageSource: '使用量の根拠',
   fromUpstream: 'プロバイダー',

@@ -39,4 +39,5 @@ export const texts: Texts['price'] = {
   noMatch: '条件に合うモデルはありません',
   calculate: '{{name}} の料金を計算',
   clear: '絞り込みを解除',
+  chain: '{{models}} のいずれかが応答。上の価格が上限です',
 };

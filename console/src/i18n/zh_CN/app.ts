@@ -15,6 +15,7 @@ export const texts = {
     model_ownedby: '模型归属',
     block: '屏蔽名单',
     system: '系统',
+    virtual_model: '虚拟模型',
     announcement: '公告与维护',
     paySetting: '支付设置',
     authentication: '身份验证',

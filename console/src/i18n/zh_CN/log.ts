@@ -115,6 +115,7 @@ export const texts = {
   requestedModel: '请求的模型',
   virtualModel: '虚拟模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
+  virtualCopy: '{{name}}，调用 {{copy_of}} 的对比副本，费用由站点承担',
   upstreamModel: '上游模型',
   usageSource: '用量来源',
   fromUpstream: '上游',

@@ -38,4 +38,5 @@ export const texts = {
   noMatch: '没有符合条件的模型',
   calculate: '计算 {{name}} 的费用',
   clear: '清除筛选',
+  chain: '可能由 {{models}} 服务；最高为上列价格',
 };

@@ -17,6 +17,7 @@ export const texts: Texts['app'] = {
     model_ownedby: '模型廠商',
     block: '封鎖名單',
     system: '系統',
+    virtual_model: '虛擬模型',
     announcement: '公告與維護',
     paySetting: '付款設定',
     authentication: '身分驗證',

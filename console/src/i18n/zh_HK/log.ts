@@ -117,6 +117,7 @@ export const texts: Texts['log'] = {
   requestedModel: '請求的模型',
   virtualModel: '虛擬模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
+  virtualCopy: '{{name}}，調用 {{copy_of}} 的對比副本，費用由站點承擔',
   upstreamModel: '上游模型',
   usageSource: '用量來源',
   fromUpstream: '上游',

@@ -39,4 +39,5 @@ export const texts: Texts['price'] = {
   noMatch: '沒有符合條件的模型',
   calculate: '計算 {{name}} 的費用',
   clear: '清除篩選',
+  chain: '可能由 {{models}} 服務；最高為上列價格',
 };

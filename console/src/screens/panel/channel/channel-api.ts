@@ -35,6 +35,7 @@ export interface ChannelSearch extends ChannelQuery {
   why_token: number;
   /** The API that the client calls; empty: Chat Completions. */
   why_api: string;
+  why_tokens: number;
 }
 
 /** Features that a call may require of a channel. */

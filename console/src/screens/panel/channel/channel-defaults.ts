@@ -20,4 +20,5 @@ export const channelDefaults: ChannelSearch = {
   why_session: '',
   why_token: 0,
   why_api: '',
+  why_tokens: 0,
 };

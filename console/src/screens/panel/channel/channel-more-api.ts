@@ -26,12 +26,11 @@ export const channelKeys = (id: number) => ({
   meta: { quiet: true },
 });
 
-export const knownNames = { ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } };
-
 /** The channel that a call would use now; recent failures influence it. */
 export const routeOf = (
-  { why_model, why_group, why_needs, why_session, why_token, why_api }: ChannelSearch,
+  { why_model, why_group, why_needs, why_session, why_token, why_api, why_tokens }: ChannelSearch,
   body: string,
+  step: number,
 ) => ({
   ...apiQuery(routeApi.explain, {
     body: {
@@ -39,6 +38,8 @@ export const routeOf = (
       group: why_group,
       token_id: why_token,
       session: why_session,
+      prompt_tokens: why_tokens,
+      step,
       api: callApis.find((each) => each === why_api) ?? 'chat',
       body,
       ...Object.fromEntries(splitList(why_needs).map((need) => [need, true])),

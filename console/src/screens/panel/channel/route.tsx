@@ -25,6 +25,7 @@ export const Route = createFileRoute('/panel/channel')({
     why_session: '',
     why_token: 0,
     why_api: '',
+    why_tokens: 0,
   }),
   loader: ({ context, deps }) =>
     loadScreen(context, ['channel', 'usageCheck'], (client) => [

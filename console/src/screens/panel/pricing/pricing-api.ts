@@ -20,8 +20,6 @@ export const builtInPrices = queryOptions({
   staleTime: Infinity,
 });
 
-export const knownModels = queryOptions({ ...apiQuery(priceApi.names), staleTime: 60_000, meta: { quiet: true } });
-
 export const allGroups = queryOptions({
   ...apiQuery(userGroupApi.list, { query: { size: 100, order: 'id' } }),
   staleTime: 60_000,

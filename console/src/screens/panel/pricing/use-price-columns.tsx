@@ -1,5 +1,6 @@
 import type { Price } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
+import { modelNames } from '#api/model-names.ts';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { formatWhole } from '#ui/format/number.ts';
@@ -16,12 +17,11 @@ import {
   SourceCell,
   TypeCell,
 } from './price-cells.tsx';
-import { knownModels } from './pricing-api.ts';
 import { unitText, type OwnPriceGroup, type PriceUnit } from './pricing-search.ts';
 
 /** By wildcard, how many known models it sets the price of: those without an own price or a longer matching prefix. */
 function useCovers(prices: readonly Price[]): ReadonlyMap<string, number> {
-  const known = useQuery(knownModels).data;
+  const known = useQuery(modelNames).data;
   return useMemo(() => {
     const covers = new Map<string, number>();
     const exact = new Set(prices.map(({ model }) => model));

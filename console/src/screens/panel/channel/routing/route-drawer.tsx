@@ -1,7 +1,8 @@
 import { splitList } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Waypoints } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { modelNames } from '#api/model-names.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -17,8 +18,10 @@ import {
   type CallNeed,
   type ChannelSearch,
 } from '#screens/panel/channel/channel-api.ts';
-import { knownNames, routeOf } from '#screens/panel/channel/channel-more-api.ts';
+import { routeOf } from '#screens/panel/channel/channel-more-api.ts';
 import { RouteCandidates } from './route-candidates.tsx';
+
+const RouteSteps = lazy(async () => ({ default: (await import('./route-steps.tsx')).RouteSteps }));
 
 interface Props {
   search: ChannelSearch;
@@ -31,7 +34,8 @@ interface Props {
 export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
   const { t } = useTranslation('channelRoute');
   const [sample, setSample] = useState('');
-  const { data, error, isFetching, refetch } = useQuery(routeOf(search, sample));
+  const [step, setStep] = useState(0);
+  const { data, error, isFetching, refetch } = useQuery(routeOf(search, sample, step));
   const model = search.why_model;
   const found = error || model === '' ? undefined : data;
   return (
@@ -41,10 +45,15 @@ export function RouteDrawer({ search, onSearch, onEdit, onClose }: Props) {
       {model === '' && <EmptyState icon={Waypoints} title={t('pickTitle')} text={t('pickText')} />}
       {error && <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />}
       {model !== '' && !error && !data && <Skeleton width="100%" />}
-      {found?.candidates.length === 0 && (
-        <EmptyState icon={Waypoints} title={t('noneTitle')} text={t('noneText', { model })} />
+      {found?.virtual && (
+        <Suspense>
+          <RouteSteps virtual={found.virtual} onStep={setStep} />
+        </Suspense>
       )}
-      {found && found.candidates.length > 0 && <RouteCandidates route={found} model={model} onEdit={onEdit} />}
+      {found?.candidates.length === 0 && (
+        <EmptyState icon={Waypoints} title={t('noneTitle')} text={t('noneText', { model: found.model })} />
+      )}
+      {found && found.candidates.length > 0 && <RouteCandidates route={found} model={found.model} onEdit={onEdit} />}
     </DetailDrawer>
   );
 }
@@ -114,7 +123,7 @@ const apiNames: Record<string, string> = {
 
 function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
   const { t } = useTranslation('channelRoute');
-  const { data: names = [] } = useQuery(knownNames);
+  const { data: names = [] } = useQuery(modelNames);
   const { data: groups = [] } = useQuery(groupSymbols);
   const models = names.filter((name) => !name.endsWith('*'));
   const needs = splitList(search.why_needs);
@@ -146,6 +155,13 @@ function CallFields({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
             {t(name)}
           </label>
         ))}
+        <span className="w-44">
+          <SearchField
+            value={search.why_tokens === 0 ? '' : String(search.why_tokens)}
+            placeholder={t('promptTokens')}
+            onChange={(text) => onSearch({ why_tokens: /^\d{1,8}$/.test(text) ? Number(text) : 0 })}
+          />
+        </span>
       </div>
     </div>
   );

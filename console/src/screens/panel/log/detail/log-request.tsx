@@ -40,7 +40,11 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
         value: t(m.usage_source === 'estimate' ? 'fromEstimate' : 'fromUpstream'),
       },
     m.requested_model && { name: t('requestedModel'), value: m.requested_model },
-    m.virtual && { name: t('virtualModel'), value: t('virtualStep', m.virtual), wide: true },
+    m.virtual && {
+      name: t('virtualModel'),
+      value: t(m.virtual.copy_of === undefined ? 'virtualStep' : 'virtualCopy', m.virtual),
+      wide: true,
+    },
     m.upstream_model && { name: t('upstreamModel'), value: m.upstream_model },
     { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
   ];

@@ -8,7 +8,7 @@ import { NumberBox } from '#ui/form/number-box.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
+import { AddMenu } from '#ui/overlay/add-menu.tsx';
 import { amountOf, newFee, ratioOf, type PriceFormMethods } from './price-values.ts';
 import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
 

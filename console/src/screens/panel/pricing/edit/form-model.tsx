@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { modelNames } from '#api/model-names.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
@@ -9,7 +10,6 @@ import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import type { PriceFormMethods } from './price-values.ts';
-import { knownModels } from '#screens/panel/pricing/pricing-api.ts';
 
 interface Props {
   form: PriceFormMethods;
@@ -20,7 +20,7 @@ interface Props {
 export function FormModel({ form: { control }, presetFrom }: Props) {
   const { t } = useTranslation('pricing');
   const owners = useOwners();
-  const names = useQuery(knownModels).data ?? [];
+  const names = useQuery(modelNames).data ?? [];
   return (
     <DrawerSection title={t('modelTitle')} text={t('modelText')}>
       {presetFrom !== undefined && <Note>{t('presetFrom', { name: presetFrom })}</Note>}

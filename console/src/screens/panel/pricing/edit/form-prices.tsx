@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
+import { AddMenu } from '#ui/overlay/add-menu.tsx';
 import { formatPlain } from '#ui/format/number.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { kindsLeft, type PriceFormMethods } from './price-values.ts';

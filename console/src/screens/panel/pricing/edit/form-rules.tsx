@@ -21,7 +21,7 @@ import { Select } from '#ui/form/select.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { useFormField } from '#ui/form/use-form-field.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
-import { AddMenu } from '#screens/panel/pricing/add-menu.tsx';
+import { AddMenu } from '#ui/overlay/add-menu.tsx';
 import { RatioField } from '#screens/panel/pricing/ratio-field.tsx';
 import { unitOf } from '#screens/panel/pricing/pricing-search.ts';
 import {

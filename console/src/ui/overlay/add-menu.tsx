@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import { MenuButton } from '#ui/overlay/menu-button.tsx';
+import { MenuButton } from './menu-button.tsx';
 
 /** A menu of what can be added to the list above it. */
 export const AddMenu = (props: Pick<ComponentProps<typeof MenuButton>, 'label' | 'entries'>) => (
