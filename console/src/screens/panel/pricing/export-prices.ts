@@ -1,4 +1,5 @@
 import type { Price, PriceInput } from '@relay-hub/contract';
+import { saveFile } from '#ui/format/save-file.ts';
 
 /** A price's terms with all extra ratios, rules and fees, so that importing them again changes nothing. */
 export const exported = ({
@@ -22,13 +23,5 @@ export const exported = ({
 });
 
 /** Downloads prices as a file that a price update accepts. */
-export function exportPrices(prices: readonly Price[]): void {
-  const file = new Blob([`${JSON.stringify(prices.map(exported), null, 2)}\n`], { type: 'application/json' });
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'prices.json';
-  link.click();
-  // Firefox starts the download with a delay.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
+export const exportPrices = (prices: readonly Price[]): void =>
+  saveFile('prices.json', `${JSON.stringify(prices.map(exported), null, 2)}\n`, 'application/json');

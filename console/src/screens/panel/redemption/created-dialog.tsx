@@ -7,10 +7,9 @@ import { cx } from '#ui/basic/cx.ts';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatMoney } from '#ui/format/money.ts';
-import { saveFile } from '#ui/format/save-file.ts';
+import { csvText, fileName, saveFile } from '#ui/format/save-file.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
-import { fileName, linesOf, tableOf } from './created-file.ts';
 
 /** Newly created codes, with their common properties. */
 export interface CreatedCodes {
@@ -49,7 +48,7 @@ export function CreatedDialog({ created, onClose }: Props) {
             {t('done')}
           </Button>
           <CopyButton
-            text={linesOf(codes).trimEnd()}
+            text={codes.join('\n')}
             name={count === 1 ? t('number', { number: 1 }) : t('allCodes')}
             variant="primary"
             size="md"
@@ -68,17 +67,17 @@ export function CreatedDialog({ created, onClose }: Props) {
 
 function Files({ codes, name, quota, expired_time: expires }: CreatedCodes) {
   const { t } = useTranslation('redemption');
-  const heads = [t('code'), t('name'), t('credits'), t('expires')];
   const until = expires > 0 ? formatDateTime(expires) : '';
+  const table = [
+    [t('code'), t('name'), t('credits'), t('expires')],
+    ...codes.map((code) => [code, name, quota, until]),
+  ];
   return (
     <>
-      <Button icon={Download} onClick={() => saveFile(`${fileName(name)}.txt`, linesOf(codes), 'text/plain')}>
+      <Button icon={Download} onClick={() => saveFile(`${fileName(name)}.txt`, `${codes.join('\n')}\n`, 'text/plain')}>
         {t('asText')}
       </Button>
-      <Button
-        icon={Download}
-        onClick={() => saveFile(`${fileName(name)}.csv`, tableOf(codes, heads, [name, quota, until]), 'text/csv')}
-      >
+      <Button icon={Download} onClick={() => saveFile(`${fileName(name)}.csv`, csvText(table), 'text/csv')}>
         {t('asTable')}
       </Button>
     </>
