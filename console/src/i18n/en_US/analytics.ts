@@ -16,7 +16,6 @@ export const texts: Texts['analytics'] = {
   daysShort_30: '30 d',
   daysShort_90: '90 d',
   dates: 'Choose dates: {{dates}}',
-  dateRange: '{{from}} to {{to}}',
   by: 'Group by',
   byName: 'Group by',
   byLine: 'by {{name}}',

@@ -16,7 +16,6 @@ export const texts: Texts['analytics'] = {
   daysShort_30: '30日',
   daysShort_90: '90日',
   dates: '日付を選択：{{dates}}',
-  dateRange: '{{from}} ～ {{to}}',
   by: '分類',
   byName: '分類の単位',
   byLine: '{{name}}別',

@@ -14,7 +14,6 @@ export const texts = {
   daysShort_30: '30 天',
   daysShort_90: '90 天',
   dates: '选择日期：{{dates}}',
-  dateRange: '{{from}} 至 {{to}}',
   by: '按',
   byName: '按什么拆分',
   byLine: '按{{name}}',

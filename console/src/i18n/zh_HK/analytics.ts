@@ -16,7 +16,6 @@ export const texts: Texts['analytics'] = {
   daysShort_30: '30 天',
   daysShort_90: '90 天',
   dates: '選擇日期：{{dates}}',
-  dateRange: '{{from}} 至 {{to}}',
   by: '按',
   byName: '拆分方式',
   byLine: '按{{name}}',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rangeSeconds } from '#ui/table/filter.ts';
-import { formatAge, formatDateTime, formatDuration, formatLeft, formatSpan } from './time.ts';
+import { formatAge, formatDates, formatDateTime, formatDuration, formatLeft, formatSpan } from './time.ts';
 
 const local = (...parts: [number, number, number, number?, number?, number?]) =>
   Math.floor(new Date(...parts).getTime() / 1000);
@@ -45,6 +45,21 @@ test('ranges are calendar days of the reader', () => {
   });
   expect(rangeSeconds('..2026-11-02', at).start).toBe(0);
   expect(rangeSeconds(undefined, at)).toEqual({ start: 0, end: 0 });
+});
+
+test.each([
+  ['2026-11-22', '2026-11-28', 'en-US', 'Nov 22 – 28, 2026'],
+  ['2026-11-22', '2027-01-02', 'zh-CN', '2026/11/22 – 2027/1/2'],
+  ['2026-11-22', '2026-11-22', 'ja-JP', '2026年11月22日'],
+  ['2026-11-22T14:00', '2026-11-22T14:59', 'en-US', 'Nov 22, 2026, 14:00 – 14:59'],
+  ['2026-11', '2027-01', 'en-US', 'Nov 2026 – Jan 2027'],
+  ['2026-11-22', '', 'en-US', 'Nov 22, 2026 –'],
+  ['', '2026-11-22', 'en-US', '– Nov 22, 2026'],
+  ['', '', 'en-US', ''],
+  // Addresses can be written by hand.
+  ['soon', '2026-99-99', 'en-US', 'soon – 2026-99-99'],
+])('a period from "%s" to "%s" in %s reads "%s"', (from, to, language, text) => {
+  expect(formatDates(from, to, language).replaceAll(/\s/g, ' ')).toBe(text);
 });
 
 test.each([

@@ -91,6 +91,37 @@ export function formatWindow(start: number, end: number): string {
   return `${from} – ${from.slice(0, 10) === until.slice(0, 10) ? until.slice(11) : until}`;
 }
 
+const rangeFormats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * A period between two local dates, times (`2026-11-22T14:00`) or months as its language writes it: "Nov 22 – 28, 2026".
+ * Ends can be empty. What is no date is returned as it came.
+ */
+export function formatDates(from: string, to: string, language: string): string {
+  const [start, end] = [dateIn(from), dateIn(to)];
+  if (from === to && from === '') return '';
+  if (Number.isNaN(start.getTime() + end.getTime())) return from === to ? from : `${from} – ${to}`;
+  const finest = Math.max(from.length, to.length);
+  const key = `${language} ${Math.min(finest, 16)}`;
+  const format =
+    rangeFormats.get(key) ??
+    new Intl.DateTimeFormat(language, {
+      timeZone: 'UTC',
+      year: 'numeric',
+      month: 'short',
+      ...(finest > 7 && { day: 'numeric' }),
+      ...(finest > 10 && { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }),
+    });
+  rangeFormats.set(key, format);
+  if (from === '') return `– ${format.format(end)}`;
+  if (to === '') return `${format.format(start)} –`;
+  return format.formatRange(start, end);
+}
+
+/** Local times are read as UTC, so that no time zone moves them. */
+const dateIn = (local: string): Date =>
+  new Date(local === '' ? 0 : local.length > 10 ? `${local.replace(' ', 'T')}Z` : local);
+
 /** Days up to which an axis has weekdays; more would not fit. */
 const weekdayLimit = 14;
 

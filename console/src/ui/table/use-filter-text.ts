@@ -1,4 +1,6 @@
+import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { formatDates } from '#ui/format/time.ts';
 import { endsOf, isPreset, isSet, type FilterDef, type FilterValue, type RangePreset } from './filter.ts';
 
 const presetKeys = {
@@ -20,9 +22,7 @@ export function useFilterText() {
     if (filter.kind === 'text') return String(value);
     if (isPreset(value)) return preset(value);
     const { from, to } = endsOf(value);
-    // Within a day, the date is not repeated.
-    const end = from.includes('T') && to.slice(0, 10) === from.slice(0, 10) ? to.slice(11) : to;
-    return from === to ? from : `${from} – ${end}`.replaceAll('T', ' ');
+    return formatDates(from, to, languageTag());
   };
   return { preset, valueText };
 }

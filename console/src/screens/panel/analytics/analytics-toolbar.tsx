@@ -2,11 +2,13 @@ import type { UsageReport } from '@relay-hub/contract';
 import { CalendarDays, ChevronDown, Download } from 'lucide-react';
 import { lazy, Suspense, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { allChannelsQuery } from '#api/all-channels.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { customRange, type FilterDef } from '#ui/table/filter.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { formatDates } from '#ui/format/time.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { Toolbar } from '#ui/table/toolbar.tsx';
@@ -112,8 +114,7 @@ function Dates({ page: { search }, report, onSearch }: Props) {
   const last = report?.points.at(-1)?.date.slice(0, 10) ?? '';
   // A month is one point, so its days come from the request.
   const [from, to] = search.from !== '' && search.to !== '' ? [search.from, search.to] : [first, last];
-  const short = to.slice(0, 4) === from.slice(0, 4) ? to.slice(5) : to;
-  const shown = from === to ? from : t('dateRange', { from, to: short });
+  const shown = formatDates(from, to, languageTag());
   const filter: FilterDef = { kind: 'range', id: 'time', label: t('period') };
   return (
     <>
