@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import type { Log, Self } from '@relay-hub/contract';
 import { isFineInEitherTheme } from './axe.ts';
@@ -171,6 +172,63 @@ test('charts share a crosshair, and a point opens the log', async ({ page, conte
   await page.goBack();
   await card(page, 'Requests over time').locator('[data-series="gpt-4o-mini"]').click();
   await expect(page).toHaveURL(/\/panel\/log\?.*model_name=gpt-4o-mini/);
+});
+
+test('a chart is downloaded as figures and as a picture', async ({ page, context, hub }) => {
+  await signIn(context, hub, caller);
+  await keepDayOfCall(page);
+  await page.goto('/panel/usage');
+  const requests = card(page, 'Requests over time');
+  const drawn = requests.locator('[data-series="gpt-4o-mini"]');
+  await expect(drawn).toBeVisible();
+  const menu = requests.getByRole('button', { name: 'Download' });
+  const choice = (name: string) => page.getByRole('menuitem', { name });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await expect(choice('Figures (CSV)')).toBeFocused();
+  const [table] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  await expect(menu).toBeFocused();
+  expect(table.suggestedFilename()).toMatch(/^Requests over time \d{4}-\d\d-\d\d \d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await table.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(lines).toHaveLength(8);
+  expect(lines[0]).toBe('Time,gpt-4o-mini');
+  expect(lines.slice(1, -1).every((line) => /^\d{4}-\d\d-\d\d,0$/.test(line))).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\d,1$/);
+
+  await menu.click();
+  const [picture] = await Promise.all([page.waitForEvent('download'), choice('Picture (PNG)').click()]);
+  expect(picture.suggestedFilename()).toBe(table.suggestedFilename().replace('csv', 'png'));
+  const bytes = readFileSync(await picture.path());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  // It has the colour of the series: of its bar, and of its key in the legend.
+  const rows = await drawn.evaluate(
+    async (bar, content) => {
+      const image = await createImageBitmap(new Blob([new Uint8Array(content)]));
+      const pen = new OffscreenCanvas(image.width, image.height).getContext('2d', { willReadFrequently: true })!; // has 2d
+      pen.fillStyle = getComputedStyle(bar).fill;
+      pen.fillRect(0, 0, 1, 1);
+      const wanted = pen.getImageData(0, 0, 1, 1).data.slice(0, 3).join(',');
+      pen.drawImage(image, 0, 0);
+      return Array.from({ length: image.height }, (_, y) => y).filter((y) => {
+        const line = pen.getImageData(0, y, image.width, 1).data;
+        return Array.from({ length: image.width }, (_each, x) => line.slice(x * 4, x * 4 + 3).join(',')).includes(
+          wanted,
+        );
+      });
+    },
+    [...bytes],
+  );
+  expect(rows.length).toBeGreaterThan(0);
+  expect(
+    rows.some((y, at) => y - (rows[at - 1] ?? y) > 40),
+    'bar and legend',
+  ).toBe(true);
+
+  await requests.getByRole('button', { name: 'View as table' }).click();
+  await menu.click();
+  await expect(choice('Picture (PNG)')).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('names have at least 240 px in lists, which do not scroll sideways', async ({ page, context, hub }) => {

@@ -1,9 +1,12 @@
-import { ChartColumn, Table2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useId, useState, type ReactNode } from 'react';
+import { ChartColumn, Download, Table2 } from 'lucide-react';
+import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import type { ChartProps } from './bar-chart.tsx';
+import type { ExportedChart } from './chart-export.ts';
 import { ChartSkeleton } from './chart-skeleton.tsx';
 import { usePointed } from './crosshair.tsx';
 import type { LineChartProps } from './line-chart.tsx';
@@ -31,6 +34,8 @@ interface HeadProps {
   className?: string | undefined;
   /** The value at a point, shown in place of value and note while any chart of the page points there. */
   valueAt?: ((index: number) => string) | undefined;
+  /** Unit of the values in downloads. */
+  unit?: string | undefined;
 }
 
 /** A chart with its heading, also readable as a table; the chart's code is loaded on first use. */
@@ -43,6 +48,7 @@ export function ChartCard({
   foot,
   className,
   valueAt,
+  unit,
   ...chart
 }: HeadProps & Omit<ChartProps, 'label'>) {
   // The code loads while the data does.
@@ -50,7 +56,7 @@ export function ChartCard({
   return (
     <Frame
       {...{ title, value, note, instead, foot, className, valueAt }}
-      points={chart.points}
+      figures={{ points: chart.points, series: chart.series, beside: chart.line, unit }}
       height={chart.height}
       legend={chart.legend}
       chart={<BarChart {...chart} label={title} />}
@@ -71,12 +77,13 @@ export function LineCard({
   foot,
   className,
   valueAt,
+  unit,
   ...chart
 }: HeadProps & Omit<LineChartProps, 'label'>) {
   return (
     <Frame
       {...{ title, value, note, instead, foot, className, valueAt }}
-      points={chart.points}
+      figures={{ points: chart.points, lines: chart.lines, unit }}
       height={chart.height}
       legend={false}
       chart={<LineChart {...chart} label={title} />}
@@ -90,20 +97,30 @@ export function LineCard({
 interface FrameProps extends HeadProps {
   height: number | undefined;
   legend: boolean | undefined;
-  points: readonly Point[];
+  /** For downloads. */
+  figures: Omit<ExportedChart, 'title' | 'names' | 'language'>;
   chart: ReactNode;
   table: ReactNode;
 }
 
 function Frame(props: FrameProps) {
   const { title, value, note, children, instead, foot, height = 220, legend = true, chart, table, className } = props;
-  const { valueAt, points } = props;
+  const { valueAt, figures } = props;
+  const { points } = figures;
   const { t } = useTranslation('shared');
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   const isThere = instead === undefined;
+  const card = useRef<HTMLElement>(null);
+  const save = async (kind: 'figures' | 'picture') => {
+    const { saveFigures, savePicture } = await import('./chart-export.ts');
+    const names = { time: t('time'), total: t('total'), other: (count: number) => t('other', { count }) };
+    const exported = { ...figures, title, names, language: languageTag() };
+    if (kind === 'figures') saveFigures(exported);
+    else if (card.current) await savePicture(exported, card.current);
+  };
   return (
-    <Card aria-labelledby={id} className={className}>
+    <Card ref={card} aria-labelledby={id} className={className}>
       <CardHead
         id={id}
         title={title}
@@ -116,13 +133,24 @@ function Frame(props: FrameProps) {
         }
       >
         {children}
-        <IconButton
-          label={t(asTable ? 'asChart' : 'asTable')}
-          icon={asTable ? ChartColumn : Table2}
-          size="sm"
-          className={cx(!isThere && 'invisible')}
-          onClick={() => setAsTable((now) => !now)}
-        />
+        <span className={cx('flex items-center', !isThere && 'invisible')}>
+          <IconButton
+            label={t(asTable ? 'asChart' : 'asTable')}
+            icon={asTable ? ChartColumn : Table2}
+            size="sm"
+            onClick={() => setAsTable((now) => !now)}
+          />
+          <MenuButton
+            label={t('download')}
+            icon={Download}
+            size="sm"
+            entries={() => [
+              { label: t('asCsv'), onSelect: () => void save('figures') },
+              // Only a chart can be drawn.
+              { label: t('asPng'), disabled: asTable, onSelect: () => void save('picture') },
+            ]}
+          />
+        </span>
       </CardHead>
       <div className="px-4 pt-1 pb-4" style={{ minHeight: height + (legend ? 48 : 20) }}>
         {instead ?? <Suspense fallback={<ChartSkeleton />}>{asTable ? table : chart}</Suspense>}
@@ -136,13 +164,19 @@ function Frame(props: FrameProps) {
  * Value and note of a card; while any chart of the page points at a time, this card's value there. It is laid over the
  * others and takes no room, so that the head keeps its height.
  */
-function Reading({ points, valueAt, children }: Pick<FrameProps, 'points' | 'valueAt'> & { children: ReactNode }) {
+function Reading({
+  points,
+  valueAt,
+  children,
+}: Pick<FrameProps, 'valueAt'> & { points: readonly Point[]; children: ReactNode }) {
   const index = usePointed(points.length);
   const point = index === undefined ? undefined : points[index];
   const pointed = point && valueAt && index !== undefined ? valueAt(index) : undefined;
   return (
     <span className="relative min-w-0 flex-auto">
-      <span className={cx('flex min-w-0 items-center gap-2', pointed !== undefined && 'invisible')}>{children}</span>
+      <span data-reading className={cx('flex min-w-0 items-center gap-2', pointed !== undefined && 'invisible')}>
+        {children}
+      </span>
       {pointed !== undefined && (
         <span className="absolute inset-0 flex items-center gap-1 text-13 text-text2 tabular-nums">
           <span className="truncate">{point?.label}:</span> <span className="flex-none">{pointed}</span>

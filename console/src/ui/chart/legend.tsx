@@ -7,12 +7,14 @@ export function Swatch({ color }: { color: string }) {
   return (
     <span
       aria-hidden
+      data-swatch
       className="size-2 flex-none forced-color-adjust-none rounded-[2px]"
-      style={
-        color === otherColor
-          ? { background: `color-mix(in srgb, ${color} 32%, transparent)`, boxShadow: `inset 0 0 0 1px ${color}` }
-          : { background: color }
-      }
+      style={{
+        color,
+        ...(color === otherColor
+          ? { background: `color-mix(in srgb, ${color} 32%, transparent)`, boxShadow: 'inset 0 0 0 1px' }
+          : { background: color }),
+      }}
     />
   );
 }

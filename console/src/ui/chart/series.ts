@@ -13,6 +13,8 @@ export interface Point {
   label: string;
   /** Label in tooltip and table: "2026-11-19 Thu". */
   title?: string | undefined;
+  /** Date in downloads and their names: "2026-11-19", "2026-11-19 14:00" or "2026-11". */
+  date?: string | undefined;
 }
 
 export interface DrawnSeries extends Series {

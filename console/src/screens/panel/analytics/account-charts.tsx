@@ -54,6 +54,7 @@ function Redemptions({ query }: Props) {
       line={{ label: t('redeemersShort'), values: data?.redemptions.users ?? [], format: formatWhole }}
       format={scale.format}
       axis={scale.axis}
+      unit={scale.unit}
       height={height}
       legend={false}
       className="min-w-0"

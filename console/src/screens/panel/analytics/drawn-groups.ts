@@ -73,10 +73,10 @@ export const isRunning = ({ points, compared }: Pick<UsageReport, 'points' | 'co
 
 /** The points as chart labels. Dates are in the report's time zone and must not be converted. */
 export function pointsOf({ points, step }: Pick<UsageReport, 'points' | 'step'>, language: string): Point[] {
-  if (step === 'month') return points.map(({ date }) => ({ label: date }));
+  if (step === 'month') return points.map(({ date }) => ({ label: date, date }));
   if (step === 'hour') {
     const oneDay = points[0]?.date.slice(0, 10) === points.at(-1)?.date.slice(0, 10);
-    return points.map(({ date }) => ({ label: date.slice(oneDay ? 11 : 5), title: date }));
+    return points.map(({ date }) => ({ label: date.slice(oneDay ? 11 : 5), title: date, date }));
   }
   const weekday = new Intl.DateTimeFormat(language, { weekday: 'short', timeZone: 'UTC' });
   const labels = dayLabels(
@@ -86,5 +86,6 @@ export function pointsOf({ points, step }: Pick<UsageReport, 'points' | 'step'>,
   return points.map(({ date }, at) => ({
     label: labels[at] ?? date,
     title: `${date} ${weekday.format(new Date(date))}`,
+    date,
   }));
 }

@@ -82,6 +82,7 @@ export function SpeedChart({ page, quality, report }: Props) {
       wholeLabel={t('wholePeriod')}
       format={formatQuantile}
       axis={speedScale.axis}
+      unit="ms"
       height={178}
       className="min-w-0"
       onOpen={open}

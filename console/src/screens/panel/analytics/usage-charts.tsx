@@ -73,6 +73,7 @@ export function SpentChart({ onStep, ...props }: SpentProps) {
       note={<span className="lowercase">{t('byLine', { name: t(`grouping.${by}`) })}</span>}
       format={scale.format}
       axis={scale.axis}
+      unit={scale.unit}
       height={228}
       className="min-w-0"
       instead={quiet ? <Quiet ofOne={ofHub && isOfOne(search)} /> : report ? undefined : <ChartSkeleton />}
@@ -113,6 +114,7 @@ export function CountCharts(props: Props) {
       valueAt={(index) => scale.format(report?.total.series[measure][index] ?? 0)}
       format={scale.format}
       axis={scale.axis}
+      unit={scale.unit}
       whole
       height={smallHeight}
       className="min-w-0"

@@ -7,6 +7,8 @@ export interface MeasureScale {
   value: (sum: number) => number;
   format: (value: number) => string;
   axis: (value: number) => string;
+  /** In downloads. */
+  unit?: string;
 }
 
 const same = (value: number) => value;
@@ -23,5 +25,6 @@ export function useMoneyScale(): MeasureScale {
     value: (credits) => dollarsOf(credits, money),
     format: (dollars) => formatDollars(dollars),
     axis: axisDollars,
+    unit: '$',
   };
 }

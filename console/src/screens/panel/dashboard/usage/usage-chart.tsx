@@ -41,8 +41,8 @@ export function UsageChart() {
   );
   const points = usage.days.map(({ date }, at) => {
     const title = `${date} ${weekday(date)}`;
-    if (at < usage.days.length - 1) return { label: labels[at] ?? date, title };
-    return { label: t(phone ? 'today' : 'todaySoFar'), title: t('dateSoFar', { date: title }) };
+    if (at < usage.days.length - 1) return { label: labels[at] ?? date, title, date };
+    return { label: t(phone ? 'today' : 'todaySoFar'), title: t('dateSoFar', { date: title }), date };
   });
   const [yesterday, today] = usage.days.slice(-2);
   const [before] = sameHoursOf(usage, measureOf(measure)).slice(-2);
@@ -64,6 +64,7 @@ export function UsageChart() {
       series={series}
       format={scale.format}
       axis={scale.axis}
+      unit={scale.unit}
       running={running}
       className="flex min-w-0 flex-col lg:min-h-87"
       instead={insteadOf(query, <EmptyChart days={usage.days.map(({ date }) => date)} axis={scale.axis} />, quiet)}
@@ -102,9 +103,10 @@ function scaleOf(measure: Measure, money: ReturnType<typeof useSiteFormat>) {
       value: (credits: number) => dollarsOf(credits, money),
       format: (dollars: number) => formatDollars(dollars),
       axis: axisDollars,
+      unit: '$',
     };
   const same = (value: number) => value;
   return measure === 'requests'
-    ? { value: same, format: formatWhole, axis: abbreviate }
-    : { value: same, format: abbreviate, axis: abbreviate };
+    ? { value: same, format: formatWhole, axis: abbreviate, unit: undefined }
+    : { value: same, format: abbreviate, axis: abbreviate, unit: undefined };
 }
