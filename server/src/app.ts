@@ -41,6 +41,7 @@ import { ownOrderRoutes } from './features/order/own-order-routes.ts';
 import { reconciliationRoutes } from './features/order/reconciliation-routes.ts';
 import { passkeyRoutes } from '#features/account/passkey/passkey-routes.ts';
 import { paymentRoutes } from './features/payment/payment-routes.ts';
+import { planRoutes } from './features/plan/plan-routes.ts';
 import { priceRoutes } from './features/price/price-routes.ts';
 import { priceUpdateRoutes } from './features/price/price-update-routes.ts';
 import { redemptionRoutes } from './features/redemption/redemption-routes.ts';
@@ -156,6 +157,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   tokenRoutes(app, deps);
   tokenAdminRoutes(app, deps);
   newApiRoutes(app, deps);
+  planRoutes(app, deps);
   priceRoutes(app, deps);
   priceUpdateRoutes(app, deps);
   taskRoutes(app, deps);

@@ -9,6 +9,7 @@ import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
 import { watchOldRows } from './jobs/watch-old-rows.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
+import { watchPlans } from './jobs/renew-plans.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
 import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
@@ -36,6 +37,7 @@ const jobs = [
   watchTaskFiles,
   watchTasks,
   watchOrders,
+  watchPlans,
   watchNotifications,
   watchIncidents,
   watchNodeState,

@@ -2,7 +2,17 @@ export const askers = ['nobody', 'user', 'admin', 'root', 'disabled'] as const;
 export type Asker = (typeof askers)[number];
 
 /** A record of another plain user, or, `root`, the super administrator's account. */
-export type ForeignRecord = 'token' | 'session' | 'log' | 'passkey' | 'accessKey' | 'task' | 'way' | 'team' | 'root';
+export type ForeignRecord =
+  | 'token'
+  | 'subscription'
+  | 'session'
+  | 'log'
+  | 'passkey'
+  | 'accessKey'
+  | 'task'
+  | 'way'
+  | 'team'
+  | 'root';
 
 /** The role that accesses it, further input, and the expected status. */
 interface RecordAccess {
@@ -319,6 +329,26 @@ export const authorisation: Record<string, AccessRow> = {
   'POST /api/prices/update/preview': [401, 403, 400, 400, 401],
   'POST /api/prices/update/apply': [401, 403, 400, 400, 401],
   'POST /api/prices/sync': [401, 403, 400, 400, 401],
+  'GET /api/plan/offers': [200, 200, 200, 200, 200],
+  'GET /api/plan/self': [401, 200, 200, 200, 401],
+  'POST /api/plan/self': [401, 400, 400, 400, 401],
+  'PUT /api/plan/self/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'subscription', status: 404 }],
+  'POST /api/plan/self/:id/change': [
+    401,
+    400,
+    400,
+    400,
+    401,
+    { as: 'user', thing: 'subscription', status: 404, body: { version_id: 1 } },
+  ],
+  'GET /api/plan/': [401, 403, 200, 200, 401],
+  'GET /api/plan/:id': [401, 403, 404, 404, 401],
+  'POST /api/plan/': [401, 403, 400, 400, 401],
+  'PUT /api/plan/:id': [401, 403, 400, 400, 401],
+  'DELETE /api/plan/:id': [401, 403, 404, 404, 401],
+  'GET /api/plan/:id/subscriptions': [401, 403, 404, 404, 401],
+  'POST /api/plan/:id/subscriptions': [401, 403, 400, 400, 401],
+  'POST /api/plan/subscriptions/:id/manage': [401, 403, 400, 400, 401],
   'GET /api/user/limits': [401, 200, 200, 200, 401],
   'GET /api/user/:id/limits': [401, 403, 404, 404, 401],
   'PUT /api/user/:id/limits': [401, 403, 400, 400, 401],

@@ -103,7 +103,10 @@ function expectExplained(row: ChargedLog): void {
     if (failed) expect(row.quota).toBe(0);
     return;
   }
-  expect({ id: row.request_id, credits: row.quota + (m.shortfall ?? 0) }).toEqual({
+  expect({
+    id: row.request_id,
+    credits: row.quota + (m.shortfall ?? 0) + (m.plans ?? []).reduce((sum, { credits }) => sum + credits, 0),
+  }).toEqual({
     id: row.request_id,
     credits: failed ? 0 : explained.credits,
   });

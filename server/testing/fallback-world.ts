@@ -206,6 +206,7 @@ export class FallbackWorld {
         userRole: role.user,
         userGroup: 'default',
         limits: undefined,
+        plans: undefined,
         memberId: 0,
         costCentre: '',
         responseStoreHours: null,

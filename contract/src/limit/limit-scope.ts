@@ -23,3 +23,5 @@ export const idOfScope = (scope: string): number => Number.parseInt(scope.slice(
 
 /** The limit of a plan for its whole period. Each plan has it, so it says what the plan pays. */
 export const PLAN_TOTAL = 'credits:period';
+/** Not a limit: the purchase cost of the calls that a plan pays, counted like one. */
+export const PLAN_COST = 'cost:period';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LARGEST_MOVE, text } from '../values.ts';
+import { id, LARGEST_MOVE, text } from '../values.ts';
 import { LARGEST_TOPUP } from './codes.ts';
 
 export const newOrder = z.object({
@@ -7,6 +7,8 @@ export const newOrder = z.object({
   uuid: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   /** Whole USD. */
   amount: z.int().check(z.gte(1), z.lte(LARGEST_TOPUP)),
+  /** The plan that the credits buy once they are paid. */
+  plan_version_id: z.optional(id),
 });
 
 /** An order number: digits, or as an imported order had it. */

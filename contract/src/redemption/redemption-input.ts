@@ -11,6 +11,8 @@ export const newRedemptions = z.object({
   /** Number of codes. */
   count: z._default(z.int().check(z.gte(1), z.lte(100)), 1),
   expired_time: z._default(expiry, -1),
+  /** A plan that each code gives for one period, besides its credits. */
+  plan_id: z.optional(id),
 });
 
 /**

@@ -17,6 +17,8 @@ export const redemption = z.object({
   status: z.int(),
   name: z.string(),
   quota,
+  /** The plan that it gives; null: credits only. */
+  plan_id: z.nullable(id),
   created_time: seconds,
   /** -1 = never. */
   expired_time: seconds,

@@ -5,6 +5,7 @@ import { seconds } from '../values.ts';
 /** Work that a node repeats at intervals. */
 export const jobNames = [
   'balances',
+  'plans',
   'backups',
   'callers',
   'files',

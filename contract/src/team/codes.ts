@@ -26,6 +26,11 @@ export const playgroundRoles = users;
 export const accountRoles: Readonly<Record<string, readonly TeamRole[]>> = {
   userSelf: all,
   limitSelf: all,
+  planOffers: all,
+  planMine: all,
+  planBuy: payers,
+  planSet: payers,
+  planChange: payers,
   dashboardOwn: all,
   userDashboard: payers,
   analyticsOwnUsage: all,

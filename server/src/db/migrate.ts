@@ -63,6 +63,7 @@ import * as callsByEndpoint from './migrations/0085-calls-by-endpoint.ts';
 import * as replyCache from './migrations/0086-reply-cache.ts';
 import * as channelLimits from './migrations/0088-channel-limits.ts';
 import * as waitsForLimits from './migrations/0089-waits-for-limits.ts';
+import * as plans from './migrations/0095-plans.ts';
 import * as teams from './migrations/0090-teams.ts';
 import * as limitScopes from './migrations/0094-limit-scopes.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
@@ -135,6 +136,7 @@ const migrations: Record<string, Migration> = {
   '0089-waits-for-limits': waitsForLimits,
   '0090-teams': teams,
   '0094-limit-scopes': limitScopes,
+  '0095-plans': plans,
   '0098-virtual-models': virtualModels,
   '0100-states-of-nodes': statesOfNodes,
 };

@@ -45,7 +45,11 @@ import type {
   TaskMode,
   TaskPlatform,
   TaskStatus,
+  PlanNames,
+  PlanTerms,
   SubjectLimits,
+  SubscriptionSource,
+  SubscriptionStatus,
   TeamRole,
   TokenLimits,
   TokenMetadata,
@@ -647,6 +651,8 @@ export interface Tables {
     /** As for users: until the last run it can only be redeemed at the old side. */
     import_pending: Generated<boolean>;
     deleted_time: number | null;
+    /** The plan that it gives; null: credits only. */
+    plan_id: number | null;
   };
   /** Append-only. The sum of a user's entries is `quota` + `held`. */
   ledger: {
@@ -836,6 +842,75 @@ export interface Tables {
     last_refused_at: Generated<number>;
     deleted_time: number | null;
   };
+  /** `most_active`, `most_total` of an account: 0 for any number. */
+  plans: {
+    id: Generated<number>;
+    enabled: boolean;
+    sort: number;
+    names: Json<PlanNames>;
+    descriptions: Json<PlanNames>;
+    most_active: number;
+    most_total: number;
+    stock: number | null;
+    created_time: number;
+    updated_time: number;
+  };
+  /** Never changed. */
+  plan_versions: {
+    id: Generated<number>;
+    plan_id: number;
+    number: number;
+    valid_from: number;
+    terms: Json<PlanTerms>;
+    created_time: number;
+  };
+  subscriptions: {
+    id: Generated<number>;
+    user_id: number;
+    plan_id: number;
+    version_id: number;
+    /** Of the next period; null: the same. */
+    next_version_id: number | null;
+    status: SubscriptionStatus;
+    source: SubscriptionSource;
+    renew: boolean;
+    beyond: boolean;
+    /** When the period `anchor_number` began; edges of later ones are counted from there. */
+    anchor: number;
+    anchor_number: number;
+    /** Number and end of the present period. */
+    period: number;
+    ends: number;
+    /** The period whose end its owner was reminded of. */
+    reminded_period: Generated<number>;
+    /** Unique by account: a repeated purchase is the first one. */
+    request_key: string | null;
+    created_time: number;
+    updated_time: number;
+  };
+  /** A period is paid and granted once, by its number. Its use is in `limit_counters`, scope `p` and its id. */
+  subscription_periods: {
+    id: Generated<number>;
+    subscription_id: number;
+    number: number;
+    user_id: number;
+    version_id: number;
+    starts: number;
+    ends: number;
+    /** Its end with grace. */
+    usable_until: number;
+    price: number;
+    /** Null: no limit. */
+    granted: number | null;
+    /** Rest of a smaller plan. */
+    rolled_over: number;
+    /** Taken out by a change or a refund, and counted as used. */
+    moved: Generated<number>;
+    refunded: Generated<number>;
+    /** No call begins in it any more. */
+    closed: Generated<boolean>;
+    created_time: number;
+  };
   orders: {
     id: Generated<number>;
     user_id: number;
@@ -870,6 +945,8 @@ export interface Tables {
     receipt_no: Generated<string>;
     /** The inviter whom this order rewarded. */
     inviter_id: number | null;
+    /** The plan that its credits buy; null: none. */
+    plan_version_id: number | null;
     reward_quota: Generated<number>;
     completed_by: number | null;
     completed_remark: Generated<string>;

@@ -3,6 +3,8 @@ import {
   channelJobApi,
   knownModelsPath,
   logApi,
+  planAdminApi,
+  planApi,
   profileApi,
   role,
   userStatus,
@@ -75,7 +77,7 @@ onOneDatabase('who may call what', (make) => {
   /** Everything that the owner has. */
   const belongings = async () => {
     const { db } = hub().server.deps;
-    const of = (table: 'tokens' | 'sessions' | 'logs' | 'passkeys' | 'access_keys' | 'identities') =>
+    const of = (table: 'tokens' | 'subscriptions' | 'sessions' | 'logs' | 'passkeys' | 'access_keys' | 'identities') =>
       db.selectFrom(table).selectAll().where('user_id', '=', owner.id).execute();
     const accounts = db
       .selectFrom('users')
@@ -83,6 +85,7 @@ onOneDatabase('who may call what', (make) => {
     return {
       rows: await Promise.all([
         of('tokens'),
+        of('subscriptions'),
         of('sessions'),
         of('logs'),
         of('passkeys'),
@@ -151,6 +154,11 @@ onOneDatabase('who may call what', (make) => {
     things.set('accessKey', (await owner.client.call(accessKeyApi.create, accessKey)).access_key.id);
     const own = await owner.client.call(wayApi.create, { body: { kind: 'mail' } });
     things.set('way', own.id);
+    const terms = { price: 0, unit: 'month', count: 1, allowance: 1 } as const;
+    const body = { names: { zh_CN: '', zh_HK: '', en_US: 'Pro', ja_JP: '' }, terms };
+    const plan = await hub().root.call(planAdminApi.create, { body });
+    const bought = { version_id: plan.version_id, request_key: 'of-the-owner' };
+    things.set('subscription', (await owner.client.call(planApi.buy, { body: bought })).id);
     things.set('team', await createTeam(hub().server.deps.db, owner.id, 'the-team-of-the-owner', 1));
     things.set('token', id).set('log', data[0]!.id).set('session', session!.id).set('root', root.id);
     for (const who of Object.keys(ranks) as (keyof typeof ranks)[])

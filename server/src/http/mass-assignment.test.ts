@@ -54,6 +54,7 @@ const meant: Record<string, string[]> = {
   'POST /api/route/explain': ['group'],
   'POST /api/prices/update/apply': ['id'],
   'POST /api/redemption/': ['quota'],
+  'POST /api/plan/:id/subscriptions': ['user_id'],
   'PUT /api/redemption/': ['id', 'status', 'quota'],
   'PUT /api/payment/': ['id'],
   'POST /api/payment/order/:id/refund': ['quota'],

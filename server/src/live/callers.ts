@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import { fingerprint } from '#secrets.ts';
+import { type CallerPlan, plansOf } from './caller-plans.ts';
 import { type CallerLimits, callerLimits, type ScopedLimits } from './caller-limits.ts';
 
 /** The owner of a key: what a call needs to know of the token and its user. Balances are not included. */
@@ -32,6 +33,8 @@ export interface Caller {
   memberGone: boolean;
   /** Of the token, its user's group, account, member and cost centre; undefined: none. */
   limits: CallerLimits | undefined;
+  /** Periods of plans that may pay for its calls; undefined: none. */
+  plans: readonly CallerPlan[] | undefined;
   /** Hours for which responses are kept; null: the site's setting decides. */
   responseStoreHours: number | null;
   /** The person who calls, of an account with members; 0: the account is a person's. */
@@ -110,7 +113,7 @@ export async function findCaller(db: Db, tokenId: number): Promise<Caller | unde
   return row && asCaller(db, row);
 }
 
-type CallerRow = Omit<Caller, 'limits' | 'keyUntil' | 'memberGone'> & {
+type CallerRow = Omit<Caller, 'limits' | 'plans' | 'keyUntil' | 'memberGone'> & {
   memberRole: string | null;
   keyUntil?: number;
   tokenLimits: TokenLimits | null;
@@ -125,8 +128,10 @@ export async function asCaller(
   { tokenLimits, groupLimits, hasLimits, keyUntil, memberRole, ...caller }: CallerRow,
 ): Promise<Caller> {
   const others = hasLimits ? await limitsOf(db, caller.userId, scopesOf(caller)) : [];
+  const plans = hasLimits ? await plansOf(db, caller.userId) : [];
   const limits = callerLimits(caller.tokenId, { token: tokenLimits, group: groupLimits, others });
-  return { ...caller, memberGone: caller.memberId !== 0 && memberRole === null, keyUntil, limits };
+  const memberGone = caller.memberId !== 0 && memberRole === null;
+  return { ...caller, memberGone, keyUntil, limits, plans: plans.length > 0 ? plans : undefined };
 }
 
 /** The scopes on the path of a caller, besides the token. */

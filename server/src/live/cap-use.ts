@@ -38,6 +38,7 @@ export function capUses(
 
 /** Use of caps of several scopes. */
 export async function limitUses(db: Db, caps: readonly CountedCap[], now: number): Promise<LimitUse[]> {
+  if (caps.length === 0) return [];
   const counters = await countersOf(db, [...new Set(caps.map(({ scope }) => scope))]);
   return caps.map((cap) => {
     const { used, resets: resets_time } = useOf(cap, counters, now);

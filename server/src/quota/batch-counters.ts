@@ -1,5 +1,5 @@
 // The database thread loads this, and has no use for the schemas.
-import { PLAN_TOTAL } from '@relay-hub/contract/limit-scope';
+import { PLAN_COST, PLAN_TOTAL } from '@relay-hub/contract/limit-scope';
 import { deleteRows, insertRows, type RowStatements, selectRows } from '#db/row-statements.ts';
 import type {
   BatchItem,
@@ -11,7 +11,8 @@ import type {
   SettleItem,
   UncountItem,
 } from './batch-items.ts';
-import { countedBy, firstShares, isOfPlan, tokenIn } from './limit-use.ts';
+import { callCosts } from './batch-sums.ts';
+import { costShare, countedBy, firstShares, isOfPlan, tokenIn } from './limit-use.ts';
 
 /** Use of a limit in one period, and this node's part of the reservations of open calls. */
 interface Counter {
@@ -99,11 +100,11 @@ export class Counters {
    */
   count(item: CountItem): Counted {
     const { amounts, plans, userId, now } = item;
-    const places: [CountAmount, Counter, number][] = [];
+    const places: [CountAmount, Counter, amount: number, isUsed: boolean][] = [];
     for (const amount of amounts) {
       const counter = this.#at(amount, userId, now);
       if (isFull(amount, counter)) return refusal(amount, counter);
-      places.push([amount, counter, amount.need]);
+      places.push([amount, counter, amount.need, true]);
     }
     let left = plans?.credits ?? 0;
     let full: CountRefusal | undefined;
@@ -116,12 +117,12 @@ export class Counters {
       // A credit limit is short of the part that no plan pays.
       if (amount && counter && part < left)
         full ??= refusal(isCredits(amount.name) ? { ...amount, need: left } : amount, counter);
-      for (const [of, at] of found) places.push([of, at, isCredits(of.name) ? part : part > 0 ? of.need : 0]);
+      for (const [of, at] of found) places.push([of, at, isCredits(of.name) ? part : part > 0 ? of.need : 0, part > 0]);
       left -= part;
     }
     if (left > 0 && full && !plans?.beyond) return full;
-    return places.map(([{ scope, name, limit }, counter, amount]) => {
-      if (amount > 0 || !isOfPlan(scope)) this.#keep(scope, counter);
+    return places.map(([{ scope, name, limit }, counter, amount, isUsed]) => {
+      if (isUsed) this.#keep(scope, counter);
       counter.held += amount;
       counter.lease += amount;
       const share: CountShare = { scope, name, starts: counter.starts, amount };
@@ -176,7 +177,8 @@ export class Counters {
       const counter = this.#find(scope, name, starts);
       const credits = isOfPlan(scope) ? parts.get(scope) : whole;
       if (!counter || credits === undefined) continue;
-      counter.used += countedBy(name, credits, log);
+      const cost = name === PLAN_COST ? costShare(callCosts(log)?.total ?? 0, credits, whole) : 0;
+      counter.used += countedBy(name, credits, { ...log, cost });
       counter.changed = true;
     }
   }
@@ -265,7 +267,7 @@ const isCredits = (name: string): boolean => name.startsWith('credits:');
 const roomOf = ({ limit }: CountAmount, { used, held }: Counter): number => limit - used - held;
 const isFull = (amount: CountAmount, counter: Counter): boolean =>
   amount.need > 0 && amount.need > roomOf(amount, counter);
-const refusal = ({ scope, name, limit, need }: CountAmount, { used, held, ends }: Counter): CountRefusal => ({
+const refusal = ({ scope, name, limit, need, isLast }: CountAmount, { used, held, ends }: Counter): CountRefusal => ({
   scope,
   name,
   limit,
@@ -273,6 +275,7 @@ const refusal = ({ scope, name, limit, need }: CountAmount, { used, held, ends }
   used,
   held,
   ends,
+  ...(isLast && { isLast }),
 });
 
 /** Whether a period is followed by another, and has no call in progress. */

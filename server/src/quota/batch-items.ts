@@ -59,6 +59,8 @@ export interface CountAmount {
   need: number;
   starts: number;
   ends: number;
+  /** No period follows. */
+  isLast?: true | undefined;
 }
 
 /** Reservation of a call within a limit, in the period that began at `starts`. */
@@ -93,6 +95,7 @@ export interface CountRefusal {
   /** Reserved by open calls. */
   held: number;
   ends: number;
+  isLast?: true;
 }
 
 /** Charges a finished call and writes its log row. */

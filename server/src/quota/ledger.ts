@@ -12,6 +12,7 @@ export type EntryKind =
   | 'redemption'
   | 'refund'
   | 'dispute'
+  | 'plan'
   | 'correction'
   | 'transfer';
 

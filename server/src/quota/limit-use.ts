@@ -5,10 +5,11 @@ import type { CountShare } from './batch-items.ts';
 export function countedBy(
   name: string,
   credits: number,
-  { promptTokens, completionTokens }: { promptTokens: number; completionTokens: number },
+  { promptTokens, completionTokens, cost = 0 }: { promptTokens: number; completionTokens: number; cost?: number },
 ): number {
   const measure = name.slice(0, name.indexOf(':'));
   if (measure === 'credits') return credits;
+  if (measure === 'cost') return cost;
   if (measure === 'tokens') return promptTokens + completionTokens;
   return measure === 'requests' ? 1 : 0;
 }
@@ -18,6 +19,10 @@ export const tokenIn = (limits: readonly { scope: string }[]): number => {
   const scope = limits.find((limit) => subjectOf(limit.scope) === 'token')?.scope;
   return scope === undefined ? 0 : idOfScope(scope);
 };
+
+/** The part of a call's purchase cost that belongs to the part of its price that a plan pays. */
+export const costShare = (cost: number, part: number, whole: number): number =>
+  whole > 0 ? Math.round((cost * part) / whole) : 0;
 
 export const isOfPlan = (scope: string): boolean => subjectOf(scope) === 'plan';
 

@@ -2,6 +2,7 @@ import type { LedgerKind } from '@relay-hub/contract';
 import {
   ArchiveRestore,
   ArrowDown,
+  CalendarClock,
   ArrowLeftRight,
   DoorOpen,
   Gift,
@@ -28,6 +29,7 @@ const looks: Record<LedgerKind, [IconShape, string]> = {
   release: [ArchiveRestore, 'text-text2'],
   refund: [Undo2, 'text-ok'],
   dispute: [Scale, 'text-warn'],
+  plan: [CalendarClock, 'text-text2'],
   transfer: [ArrowLeftRight, 'text-text2'],
   correction: [SlidersHorizontal, 'text-warn'],
 };

@@ -27,6 +27,7 @@ export const texts: Texts['ledger'] = {
     release: 'Released',
     refund: 'Refund',
     dispute: 'Dispute',
+    plan: 'Plan',
     correction: 'Correction',
     transfer: 'Team transfer',
     opening: 'Opening balance',

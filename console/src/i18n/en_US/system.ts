@@ -65,6 +65,7 @@ export const texts: Texts['system'] = {
   failed_other: 'Failed {{times}} times in a row',
   jobNames: {
     balances: 'Balance reminders',
+    plans: 'Renewals of plans',
     backups: 'Scheduled backups',
     callers: 'Notify callers of tasks',
     files: 'Store result files',

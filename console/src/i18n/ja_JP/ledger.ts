@@ -27,6 +27,7 @@ export const texts: Texts['ledger'] = {
     release: '仮押さえ解除',
     refund: '返金',
     dispute: '異議',
+    plan: 'プラン',
     correction: '調整',
     transfer: 'チーム間の移動',
     opening: '開始残高',

@@ -65,6 +65,7 @@ export const texts: Texts['system'] = {
   failed_other: '{{times}} 回連続で失敗',
   jobNames: {
     balances: '残高の通知',
+    plans: 'プランの更新',
     backups: '定期バックアップ',
     callers: 'タスクの呼び出し元への通知',
     files: '結果ファイルの保存',

@@ -25,6 +25,7 @@ export const texts = {
     release: '释放预留',
     refund: '退款',
     dispute: '争议',
+    plan: '套餐',
     correction: '调整',
     transfer: '团队转账',
     opening: '期初余额',

@@ -63,6 +63,7 @@ export const texts = {
   failed_other: '连续失败 {{times}} 次',
   jobNames: {
     balances: '余额提醒',
+    plans: '套餐续期',
     backups: '定时备份',
     callers: '通知任务的调用方',
     files: '保存结果文件',

@@ -27,6 +27,7 @@ export const texts: Texts['ledger'] = {
     release: '釋放預留',
     refund: '退款',
     dispute: '爭議',
+    plan: '套餐',
     correction: '調整',
     transfer: '團隊轉帳',
     opening: '期初餘額',

@@ -1,7 +1,7 @@
-import { type LogMetadata, planScope, tokenScope } from '@relay-hub/contract';
+import { type LogMetadata, PLAN_COST, PLAN_TOTAL, planScope, tokenScope } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
-import { countedBy, isOfPlan } from '#quota/limit-use.ts';
+import { costShare, countedBy, isOfPlan } from '#quota/limit-use.ts';
 import { type CheckContext, type CheckResult, MOST_DIFFERENCES } from './book-checks.ts';
 
 type SignedSum = Tables['signed_sums'];
@@ -11,6 +11,7 @@ interface LimitedRow {
   quota: number;
   prompt_tokens: number;
   completion_tokens: number;
+  cost: number | null;
   metadata: LogMetadata | null;
 }
 
@@ -25,13 +26,15 @@ export class LimitCounts {
     this.#cleanedBefore = cleanedBefore;
   }
 
-  add({ token_id: tokenId, quota, prompt_tokens, completion_tokens, metadata }: LimitedRow): void {
+  add({ token_id: tokenId, quota, prompt_tokens, completion_tokens, cost, metadata }: LimitedRow): void {
     const tokens = { promptTokens: prompt_tokens, completionTokens: completion_tokens };
     const plans = metadata?.plans ?? [];
     const whole = plans.reduce((sum, { credits }) => sum + credits, quota);
     for (const [name, starts, scope = tokenScope(tokenId)] of metadata?.limits ?? []) {
       const paid = isOfPlan(scope) ? plans.find(({ id }) => planScope(id) === scope)?.credits : whole;
-      if (paid !== undefined) addTo(this.#used, keyOf(scope, name, starts), countedBy(name, paid, tokens));
+      if (paid === undefined) continue;
+      const share = name === PLAN_COST ? costShare(cost ?? 0, paid, whole) : 0;
+      addTo(this.#used, keyOf(scope, name, starts), countedBy(name, paid, { ...tokens, cost: share }));
     }
     this.#addRefund({ token_id: tokenId, metadata });
   }
@@ -73,6 +76,12 @@ export class LimitCounts {
     const { db } = context;
     const counters = await db.selectFrom('limit_counters').selectAll().execute();
     const leases = await db.selectFrom('limit_leases').selectAll().execute();
+    const moved = await db
+      .selectFrom('subscription_periods')
+      .where('moved', '>', 0)
+      .select(['id', 'starts', 'moved'])
+      .execute();
+    for (const period of moved) addTo(this.#used, keyOf(planScope(period.id), PLAN_TOTAL, period.starts), period.moved);
     const begins = counters.map(({ starts }) => starts).filter((time) => time > 0);
     await this.#addSigned(
       context,

@@ -43,6 +43,7 @@ async function movedApartFromCalls(
       'release',
       'refund',
       'dispute',
+      'plan',
       'correction',
       'transfer',
     ],

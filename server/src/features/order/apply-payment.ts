@@ -5,6 +5,7 @@ import type { Tables } from '#db/tables.ts';
 import { uniqueClash } from '#db/unique-clash.ts';
 import { holdWithInviter, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
 import { noteInLog } from '#features/log/log-note.ts';
+import { buyOrdered } from '#features/plan/plan-money.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
 import type { PaymentReport } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
@@ -51,12 +52,17 @@ export async function applyPayment(
       await holdWithInviter(trx, found.user_id);
       return apply(trx, deps, { gateway, report, source, order: await lockOrder(trx, found.id) });
     });
+  const applied = async () => {
+    const result = await attempt();
+    if (result === 'credited') await deps.live.usersChanged(found.user_id);
+    return result;
+  };
   try {
-    return await attempt();
+    return await applied();
   } catch (error) {
     // Another order got this payment at the same time; the second attempt sees it.
     if (uniqueClash(error)?.includes('gateway_no') !== true) throw error;
-    return attempt();
+    return applied();
   }
 }
 
@@ -224,6 +230,7 @@ export async function credit(
     data: { trade_no: order.trade_no, minor: order.order_minor, currency: order.order_currency, credits: order.quota },
     now,
   });
+  await buyOrdered(trx, order, now);
   const reward = await payInviterAtTopup(trx, { newcomer: order.user_id, reference }, { now, settings: live.settings });
   if (!reward || reward.credits === 0) return;
   await trx

@@ -12,7 +12,7 @@ export async function completeOrder(
   id: number,
   remark: string,
 ): Promise<void> {
-  const { db, now: clock } = deps;
+  const { db, live, now: clock } = deps;
   const { user_id } = await orderRow(db, id);
   await db.transaction().execute(async (trx) => {
     await holdWithInviter(trx, user_id);
@@ -23,4 +23,5 @@ export async function completeOrder(
     await addEvent(trx, { ...event, kind: 'completed_by_hand', facts: { actor: actor.username, remark } });
     await credit(trx, deps, order, { gatewayNo: '', now, completed: { by: actor.id, remark } });
   });
+  await live.usersChanged(user_id);
 }

@@ -6,6 +6,7 @@ import type { Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
 import { pricesOf } from '#features/payment/gateway-queries.ts';
 import { contextOf, type GatewayRow, notifyBase } from '#features/payment/gateway-rows.ts';
+import { ensureOrderable } from '#features/plan/plan-money.ts';
 import { orderTexts } from '#i18n/order-texts.ts';
 import { checkedStart, GatewayError, type StartedPayment } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
@@ -31,12 +32,12 @@ export interface Payer {
 /**
  * Creates an order, then starts its payment at the gateway. The row exists before the gateway is asked, so a fast
  * notification finds it. Throws `gateway.off`, `gateway.no_address`, `order.amount`, `order.too_small`,
- * `order.too_many`, `gateway.refused` and `gateway.unreachable`.
+ * `order.too_many`, `plan.off`, `plan.changed`, `gateway.refused` and `gateway.unreachable`.
  */
 export async function createOrder(
   deps: OrderDeps,
   payer: Payer,
-  { uuid, amount }: z.output<typeof newOrder>,
+  { uuid, amount, plan_version_id }: z.output<typeof newOrder>,
 ): Promise<PaymentStart> {
   const { db, live } = deps;
   const gateway = await db
@@ -52,15 +53,26 @@ export async function createOrder(
   ensure(isOrderable(amount, least), 'order.amount', { field: 'amount', least, most: LARGEST_TOPUP });
   const amounts = orderAmounts(amount, { ...pricesOf(gateway), rate, discounts });
   ensure(amounts.order_minor > 0, 'order.too_small', { field: 'amount' });
-  const id = await insertOrder(deps, gateway, payer, { amount, amounts, rate });
+  const versionId = plan_version_id ?? null;
+  const credits = amount * Math.trunc(live.settings.QuotaPerUnit);
+  if (versionId !== null) await ensureOrderable(db, { userId: payer.id, versionId, credits, now: deps.now() });
+  const id = await insertOrder(deps, gateway, payer, { amount, amounts, rate, versionId });
   return startPayment(deps, gateway, payer, await orderRow(db, id));
+}
+
+interface OrderTerms {
+  amount: number;
+  amounts: OrderAmounts;
+  rate: number;
+  /** The plan that its credits buy; null: none. */
+  versionId: number | null;
 }
 
 async function insertOrder(
   { db, live, now: clock }: OrderDeps,
   gateway: GatewayRow,
   { id: user_id, ip, language }: Payer,
-  { amount, amounts, rate }: { amount: number; amounts: OrderAmounts; rate: number },
+  { amount, amounts, rate, versionId }: OrderTerms,
 ): Promise<number> {
   const quota = amount * Math.trunc(live.settings.QuotaPerUnit);
   ensure(quota <= LARGEST_MOVE, 'quota.uncountable', { field: 'amount' });
@@ -86,6 +98,7 @@ async function insertOrder(
         source_ip: ip,
         language,
         inviter_id: null,
+        plan_version_id: versionId,
         completed_by: null,
         created_at: now,
         updated_at: now,

@@ -5,6 +5,8 @@ import {
   orderApi,
   ownOrderApi,
   paymentApi,
+  planAdminApi,
+  planApi,
   registerApi,
   userAdminApi,
 } from '@relay-hub/contract';
@@ -234,6 +236,29 @@ onEveryDatabase('orders', (make) => {
     expect(refused).toMatchObject({ status: 502, body: { code: 'gateway.refused' } });
     const { data } = await person.client.call(ownOrderApi.list, { query: {} });
     expect(data.map(({ status }) => status)).toEqual(['failed', 'pending']);
+  });
+
+  test('an order of a plan buys it once with the payment, or keeps its credits if it is not on sale any more', async () => {
+    const terms = { price: 3 * DOLLAR, unit: 'month', count: 1, allowance: DOLLAR } as const;
+    const names = { zh_CN: '', zh_HK: '', en_US: 'Pro', ja_JP: '' };
+    const plan = await hub().root.call(planAdminApi.create, { body: { names, terms, most_active: 2 } });
+    const buyer = await addPerson(hub());
+    const ordered = (amount: number) =>
+      buyer.client.call(ownOrderApi.create, {
+        body: { uuid: qr.uuid, amount, plan_version_id: plan.version_id },
+      });
+    await expect(ordered(2)).rejects.toThrow('quota.below_zero');
+    const first = await ordered(4);
+    const second = await ordered(4);
+    await alipay.pay(first.trade_no);
+    await alipay.pay(first.trade_no);
+    expect(await buyer.client.call(planApi.mine, {})).toMatchObject([{ plan_id: plan.id, source: 'order', period: 1 }]);
+    expect(await balanceOf(hub(), buyer.id)).toEqual({ quota: DOLLAR, entries: DOLLAR });
+    await hub().root.call(planAdminApi.update, { params: { id: plan.id }, body: { names, terms, most_active: 1 } });
+    await alipay.pay(second.trade_no);
+    expect(await buyer.client.call(planApi.mine, {})).toHaveLength(1);
+    expect(await balanceOf(hub(), buyer.id)).toEqual({ quota: 5 * DOLLAR, entries: 5 * DOLLAR });
+    await booksAgree();
   });
 
   test('an order completed by hand stays marked, and its late notification changes nothing', async () => {

@@ -134,9 +134,7 @@ onEveryDatabase('redeeming', (make) => {
     for (let i = 0; i < 100; i++) users.push(await addAccount(hub()));
     const { id, code } = await makeCode();
     const outcomes = await Promise.allSettled(
-      users.map((user) =>
-        redeem(db, code, { user, ip: '', language: 'en_US' }, { now: now(), settings: live.settings }),
-      ),
+      users.map((user) => redeem(db, code, { user, ip: '', language: 'en_US' }, { now: now(), live })),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes)

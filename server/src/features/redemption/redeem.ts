@@ -4,7 +4,9 @@ import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { AppError, ensure } from '#errors.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { holdWithInviter, type RewardTerms, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
+import { holdWithInviter, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
+import { giveOfCode } from '#features/plan/plan-money.ts';
+import type { Live } from '#live/live.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
@@ -36,10 +38,10 @@ export async function redeem(
   db: Kysely<Tables>,
   typed: string,
   { user, person = user.id, ip, language }: Redeemer,
-  { now, settings }: RewardTerms,
+  { now, live }: { now: number; live: Pick<Live, 'settings' | 'usersChanged'> },
 ): Promise<number> {
   const hash = fingerprint(plainCode(typed));
-  return db.transaction().execute(async (trx) => {
+  const { quota, plan_id } = await db.transaction().execute(async (trx) => {
     const { role: rank } = await trx
       .selectFrom('users')
       .where('id', '=', person)
@@ -54,7 +56,7 @@ export async function redeem(
       .where('deleted_time', 'is', null)
       .where('import_pending', '=', false)
       .where(({ eb, or }) => or([eb('expired_time', '=', -1), eb('expired_time', '>', now)]))
-      .returning(['id', 'quota', 'key_hint'])
+      .returning(['id', 'quota', 'key_hint', 'plan_id'])
       .executeTakeFirst();
     if (!code) throw await refusal(trx, hash, user.id);
     const reference = `redemption:${code.id}`;
@@ -77,9 +79,13 @@ export async function redeem(
       sourceIp: ip,
       now,
     });
-    await payInviterAtTopup(trx, { newcomer: user.id, reference }, { now, settings });
-    return code.quota;
+    await payInviterAtTopup(trx, { newcomer: user.id, reference }, { now, settings: live.settings });
+    const { id: codeId, plan_id: planId } = code;
+    if (planId !== null) await giveOfCode(trx, { userId: user.id, planId, codeId, now });
+    return code;
   });
+  if (plan_id !== null) await live.usersChanged(user.id);
+  return quota;
 }
 
 /** Why a code cannot be redeemed. 128 bits cannot be guessed, so its holder may learn the reason. */

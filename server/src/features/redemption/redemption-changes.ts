@@ -19,6 +19,10 @@ export async function createRedemptions(
 ): Promise<string[]> {
   const now = clock();
   ensure(isAhead(each.expired_time, now), 'redemption.expiry_past', { field: 'expired_time' });
+  if (each.plan_id !== undefined) {
+    const plan = await db.selectFrom('plans').where('id', '=', each.plan_id).select('id').executeTakeFirst();
+    ensure(plan, 'record.not_found', { field: 'plan_id' });
+  }
   const codes = Array.from({ length: count }, newCode);
   const rows = codes.map((code) => ({
     ...each,

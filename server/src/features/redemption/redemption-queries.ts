@@ -18,6 +18,7 @@ export const redemptionFields = [
   'status',
   'name',
   'quota',
+  'plan_id',
   'created_time',
   'expired_time',
   'redeemed_time',

@@ -46,7 +46,7 @@ export function redemptionRoutes(app: FastifyInstance, deps: Deps): void {
 
   serve(app, deps, redemptionApi.redeem, ({ body }, { viewer: user, request, language }) => {
     const ip = clientIp(request.raw, config.trustedProxies);
-    const paying = { now: now(), settings: live.settings };
+    const paying = { now: now(), live };
     const person = personOf(user);
     return withoutGuessing(limiter, { userId: person, ip }, () =>
       redeem(db, body.key, { user, person, ip, language }, paying),

@@ -71,6 +71,7 @@ export const en_US: CsvTexts = {
       release: 'Released',
       refund: 'Refund',
       dispute: 'Dispute',
+      plan: 'Plan',
       transfer: 'Team transfer',
       correction: 'Correction',
     },

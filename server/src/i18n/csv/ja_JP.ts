@@ -71,6 +71,7 @@ export const ja_JP: CsvTexts = {
       release: '仮押さえ解除',
       refund: '返金',
       dispute: '異議',
+      plan: 'プラン',
       transfer: 'チーム間の移動',
       correction: '調整',
     },

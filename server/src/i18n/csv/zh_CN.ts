@@ -71,6 +71,7 @@ export const zh_CN: CsvTexts = {
       release: '释放预留',
       refund: '退款',
       dispute: '争议',
+      plan: '套餐',
       transfer: '团队转账',
       correction: '调整',
     },

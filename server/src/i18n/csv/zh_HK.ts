@@ -71,6 +71,7 @@ export const zh_HK: CsvTexts = {
       release: '釋放預留',
       refund: '退款',
       dispute: '爭議',
+      plan: '套餐',
       transfer: '團隊轉帳',
       correction: '調整',
     },

@@ -145,6 +145,13 @@ export function limitReached(
   const why = said.hasRoom
     ? `This call needs up to ${said.need}, and ${said.left} of the budget of ${owners[subject]} is left: ${facts}${hint}`
     : `The budget of ${owners[subject]} is used up: ${facts}`;
+  if (refusal.isLast)
+    return new RelayError(402, `${why} Buy another plan or top up.`, {
+      type: 'insufficient_quota',
+      code: 'insufficient_quota',
+      reason: reasons[subject],
+      headers: { 'x-relay-limit': headers['x-relay-limit'] ?? '', ...noRetry },
+    });
   return new RelayError(429, `${why} The budget resets at ${isoTime(refusal.ends)} (in ${durationText(seconds)}).`, {
     type: 'insufficient_quota',
     code: 'insufficient_quota',

@@ -23,7 +23,8 @@ export function checkBalance(
 ): Promise<void> | undefined {
   const { userId, tokenId, unlimited } = authenticated.caller;
   const caller = { userId, tokenId, limited: !unlimited };
-  if (deps.book.hasCredits(caller)) return undefined;
+  // Whether a plan has something left is known when the call is reserved.
+  if (authenticated.caller.plans || deps.book.hasCredits(caller)) return undefined;
   const empty = emptyBalance(deps.db, caller).catch((error: unknown) => {
     // The reservation decides whether the call goes on without the database.
     if (isOutage(error)) return undefined;

@@ -7,6 +7,7 @@ import {
   inputTokens,
   type LogMetadata,
   noUsage,
+  planScope,
   type PriceFee,
   type PriceRule,
   rulesFor,
@@ -177,7 +178,12 @@ function metadataOf(
     reserved: call.reserved,
     endpoint: call.endpoint,
   };
-  if (counts && counts.length > 0) metadata.limits = countedIn(counts);
+  if (counts && counts.length > 0) {
+    metadata.limits = countedIn(counts);
+    // The charge writes what each has paid.
+    const plans = call.caller.plans?.filter(({ id }) => counts.some(({ scope }) => scope === planScope(id)));
+    if (plans && plans.length > 0) metadata.plans = plans.map(({ id, name }) => ({ id, name, credits: 0 }));
+  }
   Object.assign(metadata, shown);
   if (verdict.doubt) {
     metadata.usage_mark = verdict.doubt.mark;

@@ -7,7 +7,7 @@ import type { CallContext, HttpContext } from '#relay/types/call-types.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
 import { authenticate } from '#relay/admission/authenticate.ts';
 import { checkQueries } from './billing.ts';
-import { otherUses, usesOf } from './cap-uses.ts';
+import { otherUses, planUses, usesOf } from './cap-uses.ts';
 
 export const keyRows: readonly PathRow[] = [{ path: '/v1/key', endpoint: '/v1/key', answers: { GET: answerKey } }];
 
@@ -50,6 +50,13 @@ async function keyInfo(context: CallContext): Promise<object> {
       ...uses.map(({ of_group, ...use }) => limitShown({ ...use, subject: of_group ? 'group' : 'key' }, money)),
       ...others.map((use) => limitShown(use, money)),
     ],
+    plans: (await planUses(deps, caller)).map(({ plan, uses: ofPlan }) => ({
+      name: plan.name,
+      ends_at: plan.until,
+      renews: plan.renews,
+      beyond: plan.beyond ? 'balance' : 'refuse',
+      limits: ofPlan.map((use) => limitShown(use, money)),
+    })),
     endpoints: limits?.endpoints ? [...limits.endpoints] : limitEndpoints,
     models: [...offeredModels(deps.live, group.symbol)]
       .filter((name) => !limits?.models || limits.models(name))

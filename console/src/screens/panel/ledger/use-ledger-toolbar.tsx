@@ -17,6 +17,7 @@ const kinds = [
   'reward',
   'refund',
   'dispute',
+  'plan',
   'transfer',
   'correction',
   'opening',

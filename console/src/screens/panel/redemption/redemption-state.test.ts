@@ -13,6 +13,7 @@ const code: Redemption = {
   status: 1,
   name: 'launch',
   quota: 500,
+  plan_id: null,
   created_time: 1,
   expired_time: -1,
   redeemed_time: 0,

@@ -21,7 +21,7 @@ export async function redeemFor(
   try {
     // Telegram hides addresses, so all of its users share none.
     const credits = await withoutGuessing(limiter, { userId: user.id, ip: `telegram:${user.id}` }, () =>
-      redeem(db, code.slice(0, LONGEST_CODE), { user, ip: '', language }, { now: now(), settings }),
+      redeem(db, code.slice(0, LONGEST_CODE), { user, ip: '', language }, { now: now(), live }),
     );
     return filled(botTexts[language].redeemed, { credits: creditsText(credits, settings) });
   } catch (error) {
