@@ -41,10 +41,11 @@ const SHORT_BYTES = 16 * 1024;
 let lastBody: Buffer | undefined;
 let lastText = '';
 
-/** A call is searched several times in a row, so the text of the last body is kept. */
-function textOf(body: Buffer): string {
+/** A body as text. A call is parsed and searched several times in a row, so that of the last short one is kept. */
+export function textOf(body: Buffer): string {
+  if (body.length > SHORT_BYTES) return body.toString('utf8');
   if (body !== lastBody) {
-    lastText = body.toString('latin1');
+    lastText = body.toString('utf8');
     lastBody = body;
   }
   return lastText;

@@ -193,6 +193,8 @@ class NameScan {
     // Members of a list are of the kind of the list.
     if (this.#owner === ALL_CALLER || !this.isInObject) return this.#owner;
     if (this.#owner === CALLER) return PROTOCOL;
+    // Most names are those of no map.
+    if (!ownedHashes.has(this.#hashes[this.#count - 1]!)) return PROTOCOL;
     const name = this.#json.slice(this.#starts[this.#count - 1], this.#ends[this.#count - 1]);
     if (name === 'metadata' && this.#kind === 'task') return PROTOCOL;
     // Arguments of a tool call, which is a part of a message's content.
@@ -276,6 +278,14 @@ function hashOf(name: string): number {
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), FACTOR);
   return hash;
 }
+
+/** Hashes of the names whose values may be the caller's, as a body of any kind has them. */
+const ownedHashes = new Set(
+  [...innerCallerMaps.keys(), 'input'].flatMap((name) => [
+    hashOf(folded(name)),
+    hashOf(folded(name).replaceAll('_', '')),
+  ]),
+);
 
 /** A name as parsers read it. Go replaces half of a surrogate pair. */
 function decoded(json: string, start: number, end: number): string {

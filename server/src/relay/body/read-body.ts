@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
-import { isObject, type Json } from '#json.ts';
+import { isObject, type Json, textOf } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
 import { acceptedEncodings, decompressorFor } from './decompress.ts';
@@ -45,7 +45,7 @@ export interface BodyIntake {
 
 /** Parses a body. Throws a 400 for invalid JSON, and for names that two parsers could read differently. */
 export function parseJson(body: Buffer, kind?: BodyKind): unknown {
-  const text = body.toString('utf8');
+  const text = textOf(body);
   const json = parsed(text);
   checkNames(text, kind);
   return json;

@@ -521,7 +521,7 @@ function withDearKinds(rates: Rates, price: BookedPrice, body: Buffer | undefine
 function canBe(kind: UsageKind, price: BookedPrice, body: Buffer | undefined): boolean {
   if (kind === 'audioSeconds') return false;
   if (kind === 'cacheWrite1h')
-    return (isNamed(kind, price) || canBe('cacheWrite', price, body)) && hasAny(body, longLives);
+    return hasAny(body, longLives) && (isNamed(kind, price) || canBe('cacheWrite', price, body));
   // Prices of vendors that bill writes name them.
   if (kind === 'cacheWrite' && isNamed(kind, price)) return true;
   const some = words[kind];
