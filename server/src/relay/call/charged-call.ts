@@ -56,6 +56,8 @@ export interface ChargedWork<Plan extends CallPlan, Finished extends FinishedCal
    * `settleCall`.
    */
   run(plan: Plan, hold: Hold): Promise<Finished | undefined>;
+  /** Completes what the upstream reported, before the charge; left out or undefined: nothing is missing. */
+  complete?(plan: Plan, finished: Finished): Promise<void> | undefined;
   /** The same call with a lower output limit, over all choices; left out: the kind of call has none. */
   shorten?(plan: Plan, output: number): Plan;
   /** Sends the last bytes, once the charge is recorded. Throws the refusal where no response has begun. */
@@ -92,6 +94,8 @@ export async function chargedCall<Plan extends CallPlan, Finished extends Finish
     try {
       const finished = await work.run(plan, hold);
       if (finished) {
+        const completed = work.complete?.(plan, finished);
+        if (completed) await completed;
         // The charge is recorded before the last byte leaves: a complete reply is never lost to the ledger.
         await settleCall(deps, plan.call, finished, hold);
         const sent = work.finish(plan, finished);

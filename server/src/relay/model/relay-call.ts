@@ -283,30 +283,44 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
     if (plan.known) return Promise.resolve(plan.known);
     if (plan.call.chain) sendShadow(this.#context, plan.call);
-    return isDetached(plan.call, plan.choice)
-      ? this.#runDetached(plan, hold)
-      : this.#attempt(this.#context, plan, hold);
+    if (isDetached(plan.call, plan.choice)) return this.#runDetached(plan, hold);
+    const { call, choice, outgoing } = plan;
+    return runAttempts(this.#context, call, hold, { choice, outgoing });
   }
 
   async #runDetached(plan: AttemptPlan, hold: Hold): Promise<undefined> {
     const claim = this.#claim;
     this.#claim = undefined;
     const { requestId, response } = this.#context;
-    const queued = await detach(this.#context, plan, hold, (context) => this.#attempt(context, plan, hold));
+    const queued = await detach(this.#context, plan, hold, (context) => this.#attemptDetached(context, plan, hold));
     if (claim) void queued.ended.then(() => claim.release());
     if (!response.destroyed) sendJson(response, requestId, queued.response, plan.call.rate);
     return undefined;
   }
 
-  async #attempt(context: HttpContext, { call, choice, outgoing }: AttemptPlan, hold: Hold): Promise<FinishedAttempts> {
+  async #attemptDetached(
+    context: HttpContext,
+    { call, choice, outgoing }: AttemptPlan,
+    hold: Hold,
+  ): Promise<FinishedAttempts> {
     const finished = await runAttempts(context, call, hold, { choice, outgoing });
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
-    if (call.detached) return finished;
+    return finished;
+  }
+
+  complete({ call }: ModelCallPlan, finished: FinishedAttempts | KnownReply): Promise<void> | undefined {
+    const { uncountedText, lacksUsage } = finished.verdict;
+    // A reply of the cache was complete when it was kept, and most others are.
+    if ('reply' in finished || (uncountedText === undefined && !call.state && !lacksUsage)) return undefined;
+    return this.#complete(call, finished, uncountedText);
+  }
+
+  async #complete(call: RelayCall, finished: FinishedAttempts, uncountedText: string | undefined): Promise<void> {
+    if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
     if (call.state) settleLater(this.#context.deps, call, finished);
     if (call.state) await rememberState(this.#context.deps, call, finished);
     if (finished.verdict.lacksUsage) addUsage(finished.verdict);
-    return finished;
   }
 
   finish({ call }: ModelCallPlan, finished: FinishedAttempts | KnownReply): void | Promise<void> {
