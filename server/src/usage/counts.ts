@@ -33,9 +33,9 @@ export function partOf(...values: unknown[]): number {
 /** Assigns each part in order, cut to what is left of the whole, and the remainder to `rest`. */
 export function share(usage: Usage, whole: number, rest: 'input' | 'output', parts: Partial<Usage>): void {
   let left = whole;
-  for (const kind of kindsOf(parts)) {
-    const part = Math.min(left, parts[kind] ?? 0);
-    usage[kind] = part;
+  for (const kind in parts) {
+    const part = Math.min(left, parts[kind as keyof Usage] ?? 0);
+    usage[kind as keyof Usage] = part; // parts have no other members
     left -= part;
   }
   usage[rest] = left;
@@ -59,6 +59,6 @@ export function liesBeside(total: unknown, without: number, part: number, usuall
 
 /** The usage; undefined if a counter is invalid. */
 export function believed(usage: Usage): Usage | undefined {
-  for (const kind of kindsOf(usage)) if (!Number.isInteger(usage[kind])) return undefined;
+  for (const kind in usage) if (!Number.isInteger(usage[kind as keyof Usage])) return undefined;
   return usage;
 }

@@ -141,7 +141,7 @@ const MOST_EVENTS = 100_000;
 /** A count of events; invalid ones count as 0. */
 export const eventCount = (...values: unknown[]): number => Math.min(MOST_EVENTS, partOf(...values));
 
-/** What `eventsInUsage` finds in the usage of a reply without tools. */
+/** Events of a reply without tools: always this object, by which most replies are known. */
 export const noEvents: EventCounts = Object.freeze({});
 
 /** Members of the usage with counters of hosted tools. */

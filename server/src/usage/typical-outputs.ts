@@ -36,15 +36,17 @@ export class TypicalOutputs {
     outputs.tokens[outputs.next] = tokens;
     outputs.next = (outputs.next + 1) % KEPT;
     outputs.since++;
-    if (outputs.tokens.length >= FEWEST && (outputs.usual === undefined || outputs.since >= RENEW)) {
-      outputs.since = 0;
-      const sorted = outputs.tokens.toSorted((a, b) => a - b);
-      outputs.usual = Math.max(SMALLEST, sorted[Math.floor((sorted.length - 1) * SHARE)] ?? 0);
-    }
   }
 
   /** Output tokens that nine of ten answers need; undefined: too few are known. */
   of(model: string, endpoint: string): number | undefined {
-    return this.#byKey.get(`${model}\n${endpoint}`)?.usual;
+    const outputs = this.#byKey.get(`${model}\n${endpoint}`);
+    // Only streams and channels with limits ask, so most calls sort nothing.
+    if (outputs && outputs.tokens.length >= FEWEST && (outputs.usual === undefined || outputs.since >= RENEW)) {
+      outputs.since = 0;
+      const sorted = outputs.tokens.toSorted((a, b) => a - b);
+      outputs.usual = Math.max(SMALLEST, sorted[Math.floor((sorted.length - 1) * SHARE)] ?? 0);
+    }
+    return outputs?.usual;
   }
 }

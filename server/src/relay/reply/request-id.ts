@@ -27,7 +27,7 @@ export function newRequestId(): string {
   const nanos = String((nowMs % 1000) * 1_000_000 + micros).padStart(9, '0');
   if (used + 8 > AT_ONCE) {
     randomFillSync(bytes);
-    for (let i = 0; i < AT_ONCE; i++) bytes[i] = alphabet.readUInt8(bytes.readUInt8(i) % alphabet.length);
+    for (let i = 0; i < AT_ONCE; i++) bytes[i] = alphabet[(bytes[i] ?? 0) % alphabet.length] ?? 0;
     pool = bytes.toString('latin1');
     used = 0;
   }
