@@ -4,7 +4,7 @@ export type BeyondRule = (typeof beyondRules)[number];
 
 export const planUnits = ['day', 'week', 'month', 'year'] as const;
 
-/** `paused`: by an operator; it pays for no call, and its periods go on. */
+/** `paused`: by an operator; it pays for no call, and is not renewed. */
 export const subscriptionStatuses = ['active', 'paused', 'ended'] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 

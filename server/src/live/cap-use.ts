@@ -53,7 +53,7 @@ export async function limitUses(db: Db, caps: readonly CountedCap[], now: number
  * Use of a cap, with what open calls have reserved, and when it resets; 0: its period begins with the next call. A
  * period that is over, or has not begun, is not used.
  */
-export function useOf(
+function useOf(
   { scope, name, window }: Pick<CountedCap, 'scope' | 'name' | 'window'>,
   counters: readonly Counter[],
   now: number,

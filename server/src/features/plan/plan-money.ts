@@ -9,13 +9,13 @@ type SubscriptionRow = Selectable<Tables['subscriptions']>;
 export type Trx = Transaction<Tables>;
 
 /** A version of a plan. */
-export interface SoldVersion {
+interface SoldVersion {
   id: number;
   plan_id: number;
   terms: PlanTerms;
 }
 
-export interface PlanPurchase {
+interface PlanPurchase {
   userId: number;
   versionId: number;
   requestKey: string;
@@ -327,7 +327,7 @@ export async function refundPlan(
 }
 
 /** `renewed`, `ended`, or `waiting`: the balance does not cover it, and its grace lasts. */
-export type Renewal = 'renewed' | 'ended' | 'waiting' | 'not_due';
+type Renewal = 'renewed' | 'ended' | 'waiting' | 'not_due';
 
 /**
  * Renews a subscription whose period is over, or ends it. Periods that are wholly over, because no node ran, are neither
@@ -336,7 +336,14 @@ export type Renewal = 'renewed' | 'ended' | 'waiting' | 'not_due';
 export async function renewPlan(trx: Trx, subscriptionId: number, now: number): Promise<Renewal> {
   const found = await heldSubscription(trx, subscriptionId);
   if (found.status === 'ended' || found.ends > now) return 'not_due';
-  if (!found.renew) {
+  const { quota, deleted_time: deleted } = await trx
+    .selectFrom('users')
+    .where('id', '=', found.user_id)
+    .select(['quota', 'deleted_time'])
+    .executeTakeFirstOrThrow();
+  // Nothing is charged while an operator has paused it.
+  if (found.status === 'paused' && found.renew && deleted === null) return 'not_due';
+  if (!found.renew || deleted !== null) {
     await end(trx, found.id, now);
     return 'ended';
   }
@@ -353,11 +360,6 @@ export async function renewPlan(trx: Trx, subscriptionId: number, now: number): 
     );
   let number = found.period + 1;
   while (endOf(number) <= now) number++;
-  const { quota } = await trx
-    .selectFrom('users')
-    .where('id', '=', found.user_id)
-    .select('quota')
-    .executeTakeFirstOrThrow();
   if (quota < terms.price) {
     const usableUntil = found.ends + (await versionOf(trx, found.version_id)).terms.grace_days * DAY_S;
     if (now >= usableUntil) {

@@ -259,6 +259,21 @@ onEveryDatabase('plans', (make) => {
       expect(await renewAt(sub, sub.ends + 3 * DAY_S)).toBe('ended');
     });
 
+    test('of a paused plan waits, and one of a deleted account ends without a charge', async () => {
+      const { db } = hub().server.deps;
+      const person = await addPerson(hub(), { quota: 100_000_000 });
+      const sub = await buy(person, await makePlan({ unit: 'day' }));
+      const params = { id: sub.id };
+      await hub().root.call(planAdminApi.manage, { params, body: { action: 'pause' } });
+      expect(await renewAt(sub, sub.ends + 2 * DAY_S)).toBe('not_due');
+      await hub().root.call(planAdminApi.manage, { params, body: { action: 'resume' } });
+      expect(await renewAt(sub, sub.ends + 2 * DAY_S)).toBe('renewed');
+      expect(await balanceOf(person)).toBe(90_000_000);
+      await db.updateTable('users').set({ deleted_time: 1 }).where('id', '=', person.id).execute();
+      expect(await renewAt(sub, sub.ends + 9 * DAY_S)).toBe('ended');
+      expect(await balanceOf(person)).toBe(90_000_000);
+    });
+
     test('is made by the job for what is due', async () => {
       const { db, now } = hub().server.deps;
       const person = await addPerson(hub(), { quota: 100_000_000 });
