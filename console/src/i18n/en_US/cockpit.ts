@@ -4,7 +4,7 @@ export const texts: Texts['cockpit'] = {
   about: 'The last 60 minutes. Click anything to see its calls.',
   pause: 'Pause',
   resume: 'Resume',
-  lost: 'Connection lost. Reconnecting.',
+  lost: 'Connection lost',
   reconnecting: 'Reconnecting',
   noCalls: 'No calls in the last hour',
   noCallsText: 'Calls appear here within seconds.',

@@ -4,7 +4,7 @@ export const texts: Texts['cockpit'] = {
   about: '直近60分。クリックすると該当する呼び出しを表示します。',
   pause: '一時停止',
   resume: '再開',
-  lost: '接続が切れました。再接続しています。',
+  lost: '接続が切れました',
   reconnecting: '再接続中',
   noCalls: '直近1時間の呼び出しはありません',
   noCallsText: '呼び出しは数秒以内にここへ表示されます。',

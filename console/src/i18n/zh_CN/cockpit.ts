@@ -3,7 +3,7 @@ export const texts = {
   about: '最近 60 分钟。点击任意一处可查看对应的调用。',
   pause: '暂停',
   resume: '继续',
-  lost: '连接已断开，正在重新连接。',
+  lost: '连接已断开',
   reconnecting: '重新连接中',
   noCalls: '最近一小时没有调用',
   noCallsText: '有调用后，几秒内就会显示在这里。',

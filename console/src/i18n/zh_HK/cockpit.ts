@@ -4,7 +4,7 @@ export const texts: Texts['cockpit'] = {
   about: '最近 60 分鐘。點擊任何一處可查看對應的調用。',
   pause: '暫停',
   resume: '繼續',
-  lost: '連線已中斷，正在重新連線。',
+  lost: '連線已中斷',
   reconnecting: '重新連線中',
   noCalls: '最近一小時沒有調用',
   noCallsText: '有調用後，幾秒內就會顯示在這裡。',

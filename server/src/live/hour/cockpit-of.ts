@@ -4,10 +4,11 @@ import type { HourSum } from './hour-sum.ts';
 import type { ChannelTally, Minute, Tally } from './minute.ts';
 
 /** Named callers, models and channels; all others are one line. */
-const MOST_CALLERS = 10;
-const MOST_CHANNELS = 10;
+/** Ends of the flow on each side: with the sum of the others they fit a window of 900 px, with troubles in sight. */
+const MOST_CALLERS = 7;
+const MOST_CHANNELS = 7;
 /** Of the named channels; the others in trouble are counted. */
-const MOST_TROUBLED = 8;
+const MOST_TROUBLED = 5;
 const MOST_TROUBLES = 12;
 /** Full minutes before the running one that `recent` covers. */
 const LATEST_MINUTES = 5;
