@@ -51,7 +51,7 @@ export const operationSettings = {
   QuotaForInviter: setting('0', credits),
   QuotaForInvitee: setting('0', credits),
   /** A mail is sent when a balance falls below this number of credits; 0: never. */
-  QuotaRemindThreshold: setting('1000', credits),
+  QuotaRemindThreshold: setting('500000', credits),
   TopUpLink: setting('', webAddress),
   PaymentUSDRate: setting('7.3', number(0.01, 1_000_000)),
   PaymentMinAmount: setting('1', whole(1, 1_000_000)),
