@@ -2,13 +2,13 @@ import type { QualityReport, SpeedQuantiles } from '@relay-hub/contract';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
-import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { fewCalls, formatQuantile } from '#ui/format/number.ts';
 import { useShareText } from '#ui/format/use-share-text.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import type { Shown } from './analytics-api.ts';
+import { MarkedName } from './marked-name.tsx';
 import { useGroupLabel } from './use-labels.ts';
 import type { Quality } from './use-quality.ts';
 
@@ -74,7 +74,7 @@ function Groups({ page, report }: { page: Shown; report: QualityReport }) {
               return (
                 <tr key={group.id} className="[&:last-child>*]:border-0">
                   <th scope="row" className={`${cell} w-full max-w-0 pl-4 text-left! font-normal`}>
-                    <MiddleCut text={labelOf(group)} />
+                    <MarkedName by={page.by} group={group} name={labelOf(group)} />
                   </th>
                   <td className={`${cell} pl-3`}>{seconds(group.first_token, 'p50')}</td>
                   <td className={`${cell} pl-3`}>{seconds(group.first_token, 'p95')}</td>

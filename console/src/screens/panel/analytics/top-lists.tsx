@@ -6,13 +6,13 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { abbreviate, formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { usageQuery, type Shown } from './analytics-api.ts';
 import { isOfOne, logTimeOf } from './analytics-search.ts';
 import { logFiltersOf } from './log-link.ts';
+import { MarkedName } from './marked-name.tsx';
 import { useGroupLabel } from './use-labels.ts';
 
 type ListKey = 'model' | 'channel' | 'user' | 'token';
@@ -132,7 +132,7 @@ interface LinkProps {
 function GroupLink({ by, group, name, page, time }: LinkProps): ReactNode {
   const { t } = useTranslation('analytics');
   const look = 'block max-w-full truncate text-left hover:text-accent hover:underline';
-  const text = <MiddleCut text={name} />;
+  const text = <MarkedName by={by} group={group} name={name} />;
   // The log finds tokens by name.
   if (by === 'token' && group.name === '') return <span className="text-text2">{text}</span>;
   if (by === 'model' || by === 'token')

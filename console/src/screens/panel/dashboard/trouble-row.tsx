@@ -1,5 +1,6 @@
 import { failedShare, type Channel, type ChannelTrouble } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { formatPercent } from '#ui/format/number.ts';
@@ -23,6 +24,7 @@ export function TroubleRow({ channel }: { channel: TroubledChannel }) {
   const kind = failing ? (share > 0 ? 'failing' : 'doubtful') : trouble.kind === 'frozen' ? 'frozen' : 'testDisabled';
   return (
     <li className="flex min-h-13.5 items-center gap-3 border-t border-line py-1.5 pr-3 pl-4">
+      <ChannelTile type={channel.type} name={channel.name} />
       <div className="min-w-0 flex-1">
         <MiddleCut text={channel.name} className="text-13" />
         <div className="flex min-w-0 items-center gap-2">

@@ -1,6 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
+import { markOf } from '#domain/model/mark-of.ts';
+import { Mark } from '#ui/basic/mark.tsx';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { useWidth } from '#ui/chart/use-width.ts';
 import { formatWhole } from '#ui/format/number.ts';
@@ -135,8 +138,9 @@ export function CallerLabel({ end, side }: { end: NamedEnd; side: FlowSide }) {
   const facts = factsOf(end);
   const shown = (
     <>
-      <span className="flex items-baseline justify-end gap-1.5 max-md:justify-between">
-        <span className="name min-w-0 truncate">
+      <span className="flex items-center justify-end gap-1.5 max-md:justify-between">
+        {side === 'models' && end.search && <Mark name={end.name} mark={markOf(end.name)} size={20} />}
+        <span className="name min-w-0 truncate max-md:flex-1">
           <MiddleCut text={nameOf(end)} />
         </span>
         <span className="flex-none font-title tabular-nums">{formatWhole(end.size)}</span>
@@ -164,7 +168,8 @@ export function ChannelLabel({ end }: { end: NamedEnd }) {
   const { troubled = 0 } = end;
   const shown = (
     <>
-      <span className="flex items-baseline gap-1.5">
+      <span className="flex items-center gap-1.5">
+        {end.channel && <ChannelTile type={end.channel.type} name={end.name} size={20} />}
         <span className="name min-w-0 flex-1 truncate">
           <MiddleCut text={nameOf(end)} />
         </span>
