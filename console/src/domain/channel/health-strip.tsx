@@ -2,10 +2,10 @@ import { channelFailures, type ChannelHealth } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { fewCalls, formatRate, formatWhole } from '#ui/format/number.ts';
+import { formatRate, formatWhole } from '#ui/format/number.ts';
 import { useShareText } from '#ui/format/use-share-text.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { successLimits } from './success-limits.ts';
+import { levelOf, levelOfHour, manyFailures, successLimits, type SuccessLevel } from './success-limits.ts';
 
 /** Attempts in one interval; a strip has the oldest first. */
 export type HealthBar = ChannelHealth['hours'][number] & {
@@ -13,10 +13,7 @@ export type HealthBar = ChannelHealth['hours'][number] & {
   time: string;
 };
 
-/** A short bar with fewer failures is neither good nor bad. */
-const manyFailures = 3;
-
-const looks = {
+const looks: Record<SuccessLevel, string> = {
   none: 'h-1/6 bg-line2',
   few: 'h-[72%] bg-text3',
   fine: 'h-1/2 bg-ok-g',
@@ -29,30 +26,17 @@ const shapes = {
   wide: { strip: 'h-9 flex-1 gap-1 forced-color-adjust-none', bar: 'min-w-0 flex-1 rounded-[2px]' },
 };
 
-export type SuccessLevel = keyof typeof looks;
 type Tries = Pick<HealthBar, 'requests' | 'failures'>;
 
-/** The level of success, by the limits of the site; `few`: some failed, of too few to judge. */
+/** The level of success, by the limits of the site. */
 export function useSuccessLevel(): (tries: Tries) => SuccessLevel {
-  const { fine, poor } = useStore(successLimits);
-  return ({ requests, failures }) => {
-    if (requests === 0) return 'none';
-    if (failures === 0) return 'fine';
-    if (requests < fewCalls) return 'few';
-    // Rounded as it is shown, so that a rate and its colour agree.
-    const percent = Math.round(((requests - failures) / requests) * 1e4) / 100;
-    return percent >= fine ? 'fine' : percent >= poor ? 'some' : 'failing';
-  };
+  const limits = useStore(successLimits);
+  return (tries) => levelOf(tries, limits);
 }
 
-/** Of an hour, some failures in a row are seen before there are many attempts. */
-function lookOfBar(bar: Tries, level: SuccessLevel): SuccessLevel {
-  return level === 'few' && bar.failures >= manyFailures
-    ? bar.failures * 2 >= bar.requests
-      ? 'failing'
-      : 'some'
-    : level;
-}
+/** Height of a bar with failures: half as without any, and up to all for the hour with most failures. */
+const heightOf = ({ failures }: Tries, most: number): string =>
+  `${50 + (50 * failures) / Math.max(most, manyFailures)}%`;
 
 export const sumOf = (bars: readonly Tries[]): Tries => ({
   requests: sum(bars, (bar) => bar.requests),
@@ -70,11 +54,11 @@ interface RateProps {
 
 /** The success rate in percent, coloured by its level; of few tries, their number without a colour. */
 export function SuccessRate({ of, text, strong = false }: RateProps) {
-  const levelOf = useSuccessLevel();
+  const toneOf = useSuccessLevel();
   const shareText = useShareText();
   const { requests, failures } = of;
   const rate = requests === 0 ? '–' : shareText(requests - failures, requests, formatRate);
-  const tone = tones[levelOf(of)];
+  const tone = tones[toneOf(of)];
   const shown = strong && tone === tones.fine ? undefined : tone;
   return <span className={cx('tabular-nums', shown)}>{text ? text(rate) : rate}</span>;
 }
@@ -108,15 +92,18 @@ interface Props {
 export function HealthStrip({ bars, wide = false }: Props) {
   const { t } = useTranslation('shared');
   const textOf = useAttemptsText();
-  const levelOf = useSuccessLevel();
+  const limits = useStore(successLimits);
   const shape = wide ? shapes.wide : shapes.row;
+  const most = Math.max(...bars.map(({ failures }) => failures));
   const name = t('healthDay', { text: textOf(bars) });
   return (
     <span className={cx('items-center gap-2 align-middle', wide ? 'flex' : 'inline-flex')}>
       <Tooltip text={wide ? '' : name} repeatsName>
         <span role="img" aria-label={name} className={cx('inline-flex items-end', shape.strip)}>
           {bars.map((bar, index) => {
-            const drawn = <span key={index} className={cx(shape.bar, looks[lookOfBar(bar, levelOf(bar))])} />;
+            const level = levelOfHour(bar, limits);
+            const height = wide && bar.failures > 0 ? heightOf(bar, most) : undefined;
+            const drawn = <span key={index} className={cx(shape.bar, looks[level])} style={{ height }} />;
             if (!wide) return drawn;
             return (
               <Tooltip key={index} text={t('healthHour', { time: bar.time, text: textOf([bar]) })} repeatsName>
