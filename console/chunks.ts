@@ -26,7 +26,7 @@ export const rootsOf = (files: readonly string[], getModuleInfo: GetModuleInfo):
 
 /**
  * Names the chunk of a module so that a page loads in few files: on a slow line a request costs more than some KiB that
- * the page does not need. Modules that no page begins with have no name, and are split as usual. What imports a module
+ * the page does not need. Modules that no page begins with have no name, and are split as usual. Code that imports a module
  * begins no page that the module does not, so chunks never import each other in a circle.
  */
 export function chunkNames(): (id: string, context: { getModuleInfo: GetModuleInfo }) => string | null {

@@ -22,7 +22,7 @@ export function levelOf({ requests, failures }: Tries, { fine, poor }: Limits): 
   if (requests === 0) return 'none';
   if (failures === 0) return 'fine';
   if (requests < fewCalls) return 'few';
-  // Rounded as it is shown, so that a rate and its colour agree.
+  // Rounded like the shown rate, so that both agree.
   const percent = Math.round(((requests - failures) / requests) * 1e4) / 100;
   return percent >= fine ? 'fine' : percent >= poor ? 'some' : 'failing';
 }

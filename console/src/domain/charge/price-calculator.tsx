@@ -172,7 +172,7 @@ export function dependenciesOf({ rules = [] }: PriceTerms) {
   };
 }
 
-/** Input, the cache as the provider counts it, output, and other kinds with a rate of their own. */
+/** Input, the cache as the provider counts it, output, and other kinds with a separate rate. */
 function countersOf({ extra_ratios: extra = {}, rules = [] }: PriceTerms) {
   const named = new Set([extra, ...rules.map(({ kinds = {} }) => kinds)].flatMap((each) => Object.keys(each)));
   const own = extraKinds.filter(({ key }) => named.has(key));

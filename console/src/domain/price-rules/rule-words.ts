@@ -11,7 +11,7 @@ import {
 import type { Translate } from '#i18n/t.ts';
 import { formatPlain, formatWhole } from '#ui/format/number.ts';
 
-/** How own prices and fees are written: as amounts for a group, or as ratios, where amounts stand beside them. */
+/** How own prices and fees are written: as amounts for a group, or as ratios, where amounts are next to them. */
 export type RuleStyle =
   | { unit: PriceUnit; groupRatio: number; perCall?: boolean | undefined }
   | { unit: undefined; perCall?: boolean | undefined };

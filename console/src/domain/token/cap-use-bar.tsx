@@ -11,7 +11,7 @@ interface Props {
   use: Omit<CapUse, 'of_group'>;
   /** How many more caps there are. */
   more?: number | undefined;
-  /** Two lines for a row of a table: the bar beside the rest, without the reset. */
+  /** Two lines for a row of a table: the bar next to the rest, without the reset. */
   brief?: boolean;
 }
 

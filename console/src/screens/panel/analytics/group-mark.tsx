@@ -8,7 +8,7 @@ import { Mark } from '#ui/basic/mark.tsx';
 interface Props {
   by: 'model' | 'owner' | 'channel';
   group: Pick<UsageGroup, 'id'>;
-  /** As it is shown. */
+  /** The shown name. */
   name: string;
 }
 

@@ -28,7 +28,7 @@ export const versionsOf = (id: number) => ({
 export const refreshVirtualModels = (client: QueryClient): Promise<void> =>
   refresh(client, virtualModelApi.list, virtualModelApi.get, virtualModelApi.versions);
 
-/** What a save sends of a record. */
+/** The fields of a record that a save sends. */
 export const savedParts = ({ name, enabled, description, steps, shadow }: VirtualModel): NewVirtualModel => ({
   name,
   enabled,

@@ -30,7 +30,7 @@ interface Props {
   onBlur: () => void;
 }
 
-/** What a channel and each of its keys may take of the provider. */
+/** Limits of a channel and each of its keys at the provider. */
 export function CapsFields({ limits: given, onChange, onBlur }: Props) {
   const { t } = useTranslation(['channelForm', 'token']);
   const learnId = useId();

@@ -132,7 +132,7 @@ interface ValueProps {
   onChange: (value: unknown) => void;
 }
 
-/** A value as text. What is typed stays as it is while it means the same. */
+/** A value as text. The typed text is kept while it means the same. */
 function ValueBox({ label, value, plain = false, invalid, describedBy, onChange }: ValueProps) {
   const read = (text: string) => (plain ? text : valueOf(text));
   const write = (given: unknown) => (plain && typeof given === 'string' ? given : valueText(given));

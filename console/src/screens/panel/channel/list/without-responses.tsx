@@ -27,7 +27,7 @@ export function WithoutResponsesMark({ channel }: { channel: Channel }) {
   );
 }
 
-/** What that means, in the channel's drawer, and the end of it. */
+/** The meaning of that, in the channel's drawer, and the end of it. */
 export function WithoutResponsesNote({ channel }: { channel: Channel }) {
   const { t } = useTranslation('channel');
   const client = useQueryClient();

@@ -129,7 +129,7 @@ function RulesShown({ rules }: { rules: NonNullable<RouteCandidate['rules']> }) 
   );
 }
 
-/** A body line by line; as it is where it is not JSON. */
+/** A body line by line; unchanged where it is not JSON. */
 function linesOf(body: string): string[] {
   try {
     return JSON.stringify(JSON.parse(body), null, 2).split('\n');

@@ -85,7 +85,7 @@ function Cost({ row }: { row: Log }) {
   );
 }
 
-/** What the call would have cost more, or less, without a prompt cache. */
+/** Difference in cost without a prompt cache. */
 function CacheSavings({ row }: { row: Log }) {
   const { t } = useTranslation('log');
   const site = useSiteFormat();

@@ -93,7 +93,7 @@ export const storedInput = (gateway: PaymentGateway, type: GatewayType | undefin
   config: configInput(type, configOf(gateway)),
 });
 
-/** Values as they are sent: the fraction of the percentage, and only the fields of the type that apply. */
+/** The sent values: the fraction of the percentage, and only the fields of the type that apply. */
 export function bodyOf(
   { percent_fee, config, notify_domain, ...values }: GatewayValues,
   type: GatewayType | undefined,

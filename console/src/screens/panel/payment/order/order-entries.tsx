@@ -6,7 +6,7 @@ import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
 const link = 'touch text-accent hover:underline';
 
-/** What the order moved on the balance of its payer. */
+/** Ledger entries of the order on the balance of its payer. */
 export function OrderEntries({ order: { entries, username, trade_no: number } }: { order: OrderDetail }) {
   const { t } = useTranslation(['paymentOrder', 'activity']);
   const more = (
