@@ -1,6 +1,7 @@
 import { userApi, type Endpoint, type Envelope, type Self, type SessionUser } from '@relay-hub/contract';
 import { i18n } from '#i18n/t.ts';
 import { loadTexts } from '#i18n/i18n.ts';
+import { chooseAccount } from './account.ts';
 import { ApiError } from './api-error.ts';
 import { fetchAnswer, type Answer } from './call.ts';
 import { askForProof, proofNeeded } from './proof.ts';
@@ -20,6 +21,7 @@ export async function recoverOrThrow(
 ): Promise<void> {
   if (answer && answer.status !== 401) {
     if (isProofWanted(answer) && (await askForProof())) return;
+    if (hasLeft(answer) && user) chooseAccount(user.id);
     throw await refusalOf(answer.status, answer.envelope);
   }
   // If another session started meanwhile, the answer does not concern it.
@@ -31,6 +33,9 @@ export async function recoverOrThrow(
 
 const isProofWanted = ({ status, envelope }: Answer): boolean =>
   status === 403 && envelope?.success === false && envelope.code === proofNeeded;
+
+/** The person is no longer a member of the team that they act for. */
+const hasLeft = ({ envelope }: Answer): boolean => envelope?.success === false && envelope.code === 'account.none';
 
 /** Forgets the account. An open page of the console stays below the sign-in dialog. */
 export function endSession(): void {

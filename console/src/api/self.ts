@@ -4,13 +4,13 @@ import { apiQuery } from './api-query.ts';
 import { call } from './call.ts';
 import { openPage, rememberUser, session } from './session.ts';
 
-/** The signed-in account from the server; updates the stored copy. */
+/** The account that the person acts for, from the server; their own one updates the stored copy. */
 export const selfQuery = {
   ...apiQuery(userApi.self),
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const self = await call(userApi.self, { signal });
     openPage.isRead = true;
-    if (session.get().user) rememberUser(self);
+    if (session.get().user?.id === self.id) rememberUser(self);
     return self;
   },
   staleTime: 30_000,

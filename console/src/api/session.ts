@@ -1,5 +1,6 @@
 import { isAdmin, role, type SessionUser } from '@relay-hub/contract';
 import { atBase } from '#base-path.ts';
+import { accountOf, type ChosenAccount } from './account.ts';
 import { isShaped, type Shape, storage } from './storage.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -44,7 +45,12 @@ export const session = createStore<SessionState>({ user: readUser(), ended: unde
 
 function readUser(): SessionUser | undefined {
   const stored = storage.getJson(userKey);
-  return isShaped(stored, userShape) ? stored : undefined; // the server checks every call anyway
+  return isShaped(stored, userShape) ? acting(stored) : undefined; // the server checks every call anyway
+}
+
+/** The rights of an administrator rest while a person acts for a team. */
+function acting(user: SessionUser): SessionUser {
+  return accountOf(user.id) ? { ...user, role: Math.min(user.role, role.user) } : user;
 }
 
 export function rememberUser({ id, username, display_name, avatar_url, role: rank, status }: SessionUser): void {
@@ -53,7 +59,7 @@ export function rememberUser({ id, username, display_name, avatar_url, role: ran
   // Guards need no update for known values.
   if (text === JSON.stringify(session.get().user)) return;
   storage.set(userKey, text);
-  session.set({ user, ended: undefined });
+  session.set({ user: acting(user), ended: undefined });
 }
 
 /** Signs out in this browser: on the user's request, or when no open page is worth keeping. */
@@ -76,6 +82,9 @@ export const openPage = { isRead: false };
 /** Whether the address is in the console, whose pages are kept when the session ends. */
 export const isConsole = (): boolean => location.pathname.startsWith(atBase('/panel'));
 
+/** The team for which the signed-in person acts. */
+export const currentAccount = (): ChosenAccount | undefined => accountOf(currentUser()?.id);
+
 /** The open page's account: signed in, or until its session ended. */
 export function currentUser(): SessionUser | undefined {
   const { user, ended } = session.get();
@@ -86,6 +95,8 @@ export interface Session {
   user: SessionUser | undefined;
   isAdmin: boolean;
   isRoot: boolean;
+  /** The team for which they act. */
+  account: ChosenAccount | undefined;
 }
 
 /** The open page's account, with the role last reported by the server. */
@@ -93,5 +104,5 @@ export function useSession(): Session {
   useStore(session);
   const user = currentUser();
   const rank = user?.role ?? role.guest;
-  return { user, isAdmin: isAdmin(rank), isRoot: rank >= role.root };
+  return { user, isAdmin: isAdmin(rank), isRoot: rank >= role.root, account: accountOf(user?.id) };
 }

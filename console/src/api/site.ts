@@ -63,6 +63,7 @@ const siteShape: Shape<SiteInfo> = {
   turnstile_address: 'string',
   register_enabled: 'boolean',
   password_register: 'boolean',
+  teams_by_users: 'boolean',
   password_login: 'boolean',
   mail: 'boolean',
   telegram_bot: 'string',

@@ -1,16 +1,13 @@
-import { Link } from '@tanstack/react-router';
-import { LogOut, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
-import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { useSignOut } from './use-sign-out.ts';
 
-const loadMenu = () => import('#ui/overlay/menu.tsx');
-const Menu = lazy(async () => ({ default: (await loadMenu()).Menu }));
+const loadMenu = () => import('./account-menu.tsx');
+const AccountMenu = lazy(async () => ({ default: (await loadMenu()).AccountMenu }));
 
-/** Account menu: settings and sign-out. */
+/** Menu of the account: switching to a team, settings and sign-out. */
 export function AvatarMenu() {
   const { t } = useTranslation();
   const { user } = useSession();
@@ -20,11 +17,6 @@ export function AvatarMenu() {
   if (!user) return null;
 
   const label = t('nav.account', { name: user.username });
-  const entries = (): MenuEntries => [
-    { heading: user.display_name || user.username },
-    { label: t('nav.settings'), icon: UserRound, render: <Link to="/panel/profile" /> },
-    { label: t('nav.signOut'), icon: LogOut, saves: true, onSelect: signOut },
-  ];
   return (
     <>
       <button
@@ -42,7 +34,7 @@ export function AvatarMenu() {
       </button>
       {open && (
         <Suspense>
-          <Menu label={label} anchor={anchor} entries={entries} onClose={() => setOpen(false)} />
+          <AccountMenu label={label} anchor={anchor} user={user} onSignOut={signOut} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,5 +1,6 @@
-import { isAdmin, role, type SessionUser } from '@relay-hub/contract';
+import { isAdmin, role, type SessionUser, type TeamRole } from '@relay-hub/contract';
 import type { AnyRouter } from '@tanstack/react-router';
+import { accountOf } from '#api/account.ts';
 import type { Texts } from '#i18n/texts.ts';
 
 export const menuGroups = ['overview', 'manage', 'billing', 'usage'] as const;
@@ -23,6 +24,8 @@ export interface ScreenMenu {
   /** Key of the title in the app's texts and of the icon in `menu-icons.ts`. */
   titleKey: MenuTitle;
   audience?: 'admin' | 'root';
+  /** Roles for which it is there while a person acts for a team; all by default. */
+  roles?: readonly TeamRole[] | undefined;
   /** The entry whose fold contains this one. */
   parent?: FoldId;
   /** No entry in the sidebar; the address stays reachable. */
@@ -57,7 +60,12 @@ export function menuEntries(router: AnyRouter, user: SessionUser | undefined): S
   return entries.toSorted((a, b) => a.order - b.order);
 }
 
-export function mayOpen({ audience }: Pick<ScreenMenu, 'audience'>, user: SessionUser | undefined): boolean {
+export function mayOpen(
+  { audience, roles }: Pick<ScreenMenu, 'audience' | 'roles'>,
+  user: SessionUser | undefined,
+): boolean {
+  const account = accountOf(user?.id);
+  if (account && roles && !roles.includes(account.role)) return false;
   const rank = user?.role ?? role.guest;
   if (audience === 'root') return rank >= role.root;
   return audience !== 'admin' || isAdmin(rank);

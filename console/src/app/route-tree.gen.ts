@@ -46,6 +46,8 @@ import { Route as screensPanelRedemptionRouteRouteImport } from './../screens/pa
 import { Route as screensPanelSettingRouteRouteImport } from './../screens/panel/setting/route.tsx';
 import { Route as screensPanelSystemRouteRouteImport } from './../screens/panel/system/route.tsx';
 import { Route as screensPanelTaskRouteRouteImport } from './../screens/panel/task/route.tsx';
+import { Route as screensPanelTeamRouteRouteImport } from './../screens/panel/team/route.tsx';
+import { Route as screensPanelTeamsRouteRouteImport } from './../screens/panel/teams/route.tsx';
 import { Route as screensPanelTelegramRouteRouteImport } from './../screens/panel/telegram/route.tsx';
 import { Route as screensPanelTokenRouteRouteImport } from './../screens/panel/token/route.tsx';
 import { Route as screensPanelTopupRouteRouteImport } from './../screens/panel/topup/route.tsx';
@@ -260,6 +262,16 @@ const screensPanelTaskRouteRoute = screensPanelTaskRouteRouteImport.update({
   path: '/task',
   getParentRoute: () => appPanelPanelRouteRoute,
 } as any);
+const screensPanelTeamRouteRoute = screensPanelTeamRouteRouteImport.update({
+  id: '/team',
+  path: '/team',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
+const screensPanelTeamsRouteRoute = screensPanelTeamsRouteRouteImport.update({
+  id: '/teams',
+  path: '/teams',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelTelegramRouteRoute =
   screensPanelTelegramRouteRouteImport.update({
     id: '/telegram',
@@ -384,6 +396,8 @@ export interface FileRoutesByFullPath {
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/team': typeof screensPanelTeamRouteRoute;
+  '/panel/teams': typeof screensPanelTeamsRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
@@ -436,6 +450,8 @@ export interface FileRoutesByTo {
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/team': typeof screensPanelTeamRouteRoute;
+  '/panel/teams': typeof screensPanelTeamsRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
@@ -491,6 +507,8 @@ export interface FileRoutesById {
   '/panel/setting': typeof screensPanelSettingRouteRoute;
   '/panel/system': typeof screensPanelSystemRouteRoute;
   '/panel/task': typeof screensPanelTaskRouteRoute;
+  '/panel/team': typeof screensPanelTeamRouteRoute;
+  '/panel/teams': typeof screensPanelTeamsRouteRoute;
   '/panel/telegram': typeof screensPanelTelegramRouteRoute;
   '/panel/token': typeof screensPanelTokenRouteRoute;
   '/panel/topup': typeof screensPanelTopupRouteRoute;
@@ -546,6 +564,8 @@ export interface FileRouteTypes {
     | '/panel/setting'
     | '/panel/system'
     | '/panel/task'
+    | '/panel/team'
+    | '/panel/teams'
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
@@ -598,6 +618,8 @@ export interface FileRouteTypes {
     | '/panel/setting'
     | '/panel/system'
     | '/panel/task'
+    | '/panel/team'
+    | '/panel/teams'
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
@@ -652,6 +674,8 @@ export interface FileRouteTypes {
     | '/panel/setting'
     | '/panel/system'
     | '/panel/task'
+    | '/panel/team'
+    | '/panel/teams'
     | '/panel/telegram'
     | '/panel/token'
     | '/panel/topup'
@@ -935,6 +959,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelTaskRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/team': {
+      id: '/panel/team';
+      path: '/team';
+      fullPath: '/panel/team';
+      preLoaderRoute: typeof screensPanelTeamRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/teams': {
+      id: '/panel/teams';
+      path: '/teams';
+      fullPath: '/panel/teams';
+      preLoaderRoute: typeof screensPanelTeamsRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/telegram': {
       id: '/panel/telegram';
       path: '/telegram';
@@ -1109,6 +1147,8 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelSettingRouteRoute: typeof screensPanelSettingRouteRoute;
   screensPanelSystemRouteRoute: typeof screensPanelSystemRouteRoute;
   screensPanelTaskRouteRoute: typeof screensPanelTaskRouteRoute;
+  screensPanelTeamRouteRoute: typeof screensPanelTeamRouteRoute;
+  screensPanelTeamsRouteRoute: typeof screensPanelTeamsRouteRoute;
   screensPanelTelegramRouteRoute: typeof screensPanelTelegramRouteRoute;
   screensPanelTokenRouteRoute: typeof screensPanelTokenRouteRoute;
   screensPanelTopupRouteRoute: typeof screensPanelTopupRouteRoute;
@@ -1146,6 +1186,8 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelSettingRouteRoute: screensPanelSettingRouteRoute,
   screensPanelSystemRouteRoute: screensPanelSystemRouteRoute,
   screensPanelTaskRouteRoute: screensPanelTaskRouteRoute,
+  screensPanelTeamRouteRoute: screensPanelTeamRouteRoute,
+  screensPanelTeamsRouteRoute: screensPanelTeamsRouteRoute,
   screensPanelTelegramRouteRoute: screensPanelTelegramRouteRoute,
   screensPanelTokenRouteRoute: screensPanelTokenRouteRoute,
   screensPanelTopupRouteRoute: screensPanelTopupRouteRoute,

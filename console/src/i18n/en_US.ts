@@ -65,6 +65,7 @@ export const en_US: TextLoaders = {
   status: () => import('./en_US/status.ts'),
   task: () => import('./en_US/task.ts'),
   taskDetail: () => import('./en_US/task-detail.ts'),
+  team: () => import('./en_US/team.ts'),
   telegram: () => import('./en_US/telegram.ts'),
   token: () => import('./en_US/token.ts'),
   tokenAdmin: () => import('./en_US/token-admin.ts'),

@@ -65,6 +65,7 @@ export const ja_JP: TextLoaders = {
   status: () => import('./ja_JP/status.ts'),
   task: () => import('./ja_JP/task.ts'),
   taskDetail: () => import('./ja_JP/task-detail.ts'),
+  team: () => import('./ja_JP/team.ts'),
   telegram: () => import('./ja_JP/telegram.ts'),
   token: () => import('./ja_JP/token.ts'),
   tokenAdmin: () => import('./ja_JP/token-admin.ts'),

@@ -65,6 +65,7 @@ export const zh_CN = {
   status: () => import('./zh_CN/status.ts'),
   task: () => import('./zh_CN/task.ts'),
   taskDetail: () => import('./zh_CN/task-detail.ts'),
+  team: () => import('./zh_CN/team.ts'),
   telegram: () => import('./zh_CN/telegram.ts'),
   token: () => import('./zh_CN/token.ts'),
   tokenAdmin: () => import('./zh_CN/token-admin.ts'),

@@ -65,6 +65,7 @@ export const zh_HK: TextLoaders = {
   status: () => import('./zh_HK/status.ts'),
   task: () => import('./zh_HK/task.ts'),
   taskDetail: () => import('./zh_HK/task-detail.ts'),
+  team: () => import('./zh_HK/team.ts'),
   telegram: () => import('./zh_HK/telegram.ts'),
   token: () => import('./zh_HK/token.ts'),
   tokenAdmin: () => import('./zh_HK/token-admin.ts'),

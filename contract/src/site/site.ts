@@ -38,6 +38,8 @@ export const siteInfo = z.object({
   /** Whether registration, registration with a password, and sign-in with a password are allowed. */
   register_enabled: z.boolean(),
   password_register: z.boolean(),
+  /** Everyone may create teams, not only administrators. */
+  teams_by_users: z.boolean(),
   password_login: z.boolean(),
   /** Whether the server can send mail: sign-in codes and reset links. */
   mail: z.boolean(),

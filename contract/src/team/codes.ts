@@ -13,7 +13,9 @@ export const INVITE_DAYS = 7;
 
 const all: readonly TeamRole[] = teamRoles;
 const leaders: readonly TeamRole[] = ['owner', 'admin'];
-const payers: readonly TeamRole[] = ['owner', 'admin', 'billing'];
+/** Roles that see and add money of the team. */
+export const payerRoles: readonly TeamRole[] = ['owner', 'admin', 'billing'];
+const payers = payerRoles;
 const users: readonly TeamRole[] = ['owner', 'admin', 'member'];
 
 /** Roles that may use the playground at the team's cost. */

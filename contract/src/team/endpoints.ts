@@ -15,6 +15,8 @@ export const teamApi = endpoints<typeof teamSchemas>({
   accept: 'POST /api/team/:id/owner/accept',
   handOver: 'POST /api/team/:id/tokens/:token/holder',
   move: 'POST /api/team/:id/credits',
+  limits: 'GET /api/team/:id/limits',
+  setLimits: 'PUT /api/team/:id/limits',
   audit: 'GET /api/team/:id/audit',
   invites: 'GET /api/team/:id/invites',
   invite: 'POST /api/team/:id/invites',

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { auditEntry } from '../audit/audit.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
+import { accountLimits, subjectLimits } from '../limit/limit.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { knownName, username } from '../user/user-input.ts';
 import { credits, id, idParam, LARGEST_MOVE, seconds, text } from '../values.ts';
@@ -161,6 +162,28 @@ export const teamSchemas = {
     params: withId,
     body: creditMove,
     reply: z.object({ credits, team_quota: credits, own_quota: credits }),
+  },
+  limits: {
+    audience: 'user',
+    summary: 'Limits of a team, its members and cost centres, with their use; members see the team’s and their own',
+    params: withId,
+    reply: z.object({
+      account: accountLimits,
+      members: z.array(z.extend(accountLimits, { user_id: id })),
+      cost_centres: z.array(z.extend(accountLimits, { name: z.string() })),
+    }),
+  },
+  setLimits: {
+    audience: 'user',
+    summary:
+      'Set the limits of a member or a cost centre, or of the whole team without either; its owner and administrators may',
+    params: withId,
+    body: z.object({
+      user_id: z.optional(id),
+      cost_centre: z.optional(text(50, 1)),
+      limits: subjectLimits,
+    }),
+    reply: accountLimits,
   },
   audit: {
     audience: 'user',

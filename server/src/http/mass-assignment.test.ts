@@ -34,6 +34,7 @@ const meant: Record<string, string[]> = {
   'PUT /api/team/:id/members/:user': ['role'],
   'POST /api/team/:id/invites': ['role'],
   'POST /api/team/:id/owner': ['user_id'],
+  'PUT /api/team/:id/limits': ['user_id'],
   'POST /api/team/:id/tokens/:token/holder': ['user_id'],
   'PUT /api/team/all/:id': ['group', 'status'],
   // Of administrators only, for accounts of lower roles.

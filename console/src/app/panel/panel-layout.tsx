@@ -18,6 +18,7 @@ import { usePanelKeys } from './use-panel-keys.ts';
 import { useSidebar } from './use-sidebar.ts';
 
 const NoAccessPage = lazy(async () => ({ default: (await import('../no-access-page.tsx')).NoAccessPage }));
+const AccountStrip = lazy(async () => ({ default: (await import('./account-strip.tsx')).AccountStrip }));
 const MenuSheet = lazy(async () => ({ default: (await import('./menu-sheet.tsx')).MenuSheet }));
 const loadPalette = () => import('../palette/palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
@@ -28,6 +29,7 @@ const ShortcutSheet = lazy(async () => ({
 /** The console: sidebar, bar and the screen. */
 export function PanelLayout() {
   useSelf();
+  const { account } = useSession();
   const narrow = useIsNarrow();
   const sidebar = useSidebar();
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -75,6 +77,11 @@ export function PanelLayout() {
             onSearchHover={() => void loadPalette()}
           />
           <OfflineBanner />
+          {account && (
+            <Suspense>
+              <AccountStrip account={account} />
+            </Suspense>
+          )}
           <StorageBanner />
           <AnnouncementBanner />
           <main

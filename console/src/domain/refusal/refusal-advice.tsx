@@ -22,9 +22,9 @@ type RefusedCall = Pick<Log, 'user_id' | 'username' | 'token_name' | 'model_name
  */
 export function useRefusalAdvice(row: RefusedCall): Advice {
   const { t } = useTranslation('refusal');
-  const { user: me, isAdmin } = useSession();
+  const { user: me, isAdmin, account } = useSession();
   const groups = useUserGroups();
-  const own = row.user_id === me?.id;
+  const own = row.user_id === (account?.id ?? me?.id);
   const { token_id: tokenId = 0, reason = '' } = row.metadata?.refusal ?? {};
   const symbol = row.metadata?.group_name ?? '';
   const names = {
@@ -58,6 +58,10 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
         : { text: t('advice.userTokenExpired', names) };
     case 'key_replaced':
       return own ? { text: t('advice.ownKeyReplaced', names), ...token } : { text: t('advice.userKeyReplaced', names) };
+    case 'member_gone':
+      return own
+        ? { text: t('advice.member'), link: <Link to="/panel/team" />, label: t('team') }
+        : { text: t('advice.member') };
     case 'account_disabled':
       return { text: t('advice.account', names), ...user };
     case 'model_not_found':

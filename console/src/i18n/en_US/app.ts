@@ -8,6 +8,8 @@ export const texts: Texts['app'] = {
     playground: 'Playground',
     chat: 'Chat clients',
     user: 'Users',
+    team: 'Teams',
+    teams: 'All teams',
     channel: 'Channels',
     incident: 'Incidents',
     operation: 'Operations',
@@ -48,6 +50,7 @@ export const texts: Texts['app'] = {
     reset: 'Reset password',
   },
   nav: {
+    ownAccount: 'My own account',
     main: 'Main menu',
     public: 'Site',
     breadcrumb: 'You are here',

@@ -53,6 +53,7 @@ export const texts: Texts['refusal'] = {
     any: 'refused',
   },
   refused: 'Refused: {{reason}}',
+  team: 'Open team',
   advice: {
     ownBalance: 'Your balance is {balance}. Top up, then retry.',
     userBalance: 'The balance of {{user}} does not cover this call. Adjust it, or ask the user to top up.',
@@ -64,6 +65,8 @@ export const texts: Texts['refusal'] = {
     userTokenExpired: 'Token {{token}} has expired. {{user}} can set a later expiry date.',
     ownKeyReplaced: 'The key of token {{token}} was rotated. Use the new key.',
     userKeyReplaced: 'The key of token {{token}} was rotated. {{user}} must use the new key.',
+    member:
+      'The member who holds this key has left the team or is disabled. The key can be handed over on the team’s page.',
     account: 'The account {{user}} is disabled. Enable it to allow its calls.',
     ownModel: 'No enabled channel of group {{group}} serves {{model}}. Check the name under “Available models”.',
     userModel: 'No enabled channel of group {{group}} serves {{model}}. Add it to a channel of this group.',

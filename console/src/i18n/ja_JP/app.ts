@@ -8,6 +8,8 @@ export const texts: Texts['app'] = {
     playground: 'チャット',
     chat: 'チャットアプリ',
     user: 'ユーザー',
+    team: 'チーム',
+    teams: 'すべてのチーム',
     channel: 'チャネル',
     incident: 'インシデント',
     operation: '運用',
@@ -48,6 +50,7 @@ export const texts: Texts['app'] = {
     reset: 'パスワードの再設定',
   },
   nav: {
+    ownAccount: '個人アカウント',
     main: 'メインメニュー',
     public: 'サイト',
     breadcrumb: '現在位置',

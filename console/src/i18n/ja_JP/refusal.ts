@@ -53,6 +53,7 @@ export const texts: Texts['refusal'] = {
     any: '拒否されました',
   },
   refused: '拒否：{{reason}}',
+  team: 'チームを開く',
   advice: {
     ownBalance: '残高は {balance} です。チャージしてから再度お試しください。',
     userBalance: '{{user}} の残高が足りません。残高を調整するか、チャージを依頼してください。',
@@ -64,6 +65,7 @@ export const texts: Texts['refusal'] = {
     userTokenExpired: 'トークン {{token}} は期限切れです。{{user}} が有効期限を延ばせます。',
     ownKeyReplaced: 'トークン {{token}} のキーは更新されました。新しいキーを使ってください。',
     userKeyReplaced: 'トークン {{token}} のキーは更新されました。{{user}} は新しいキーを使う必要があります。',
+    member: 'このキーのメンバーは退出したか無効です。チームのページで別のメンバーに渡せます。',
     account: 'アカウント {{user}} は無効です。有効にすると呼び出せます。',
     ownModel:
       'グループ {{group}} には {{model}} を提供する有効なチャネルがありません。利用できるモデルの一覧で名前をご確認ください。',

@@ -6,6 +6,8 @@ export const texts = {
     playground: '聊天',
     chat: '聊天应用',
     user: '用户',
+    team: '团队',
+    teams: '全部团队',
     channel: '渠道',
     incident: '故障',
     operation: '运营',
@@ -46,6 +48,7 @@ export const texts = {
     reset: '重置密码',
   },
   nav: {
+    ownAccount: '个人账户',
     main: '主菜单',
     public: '网站',
     breadcrumb: '当前位置',

@@ -51,6 +51,7 @@ export const texts = {
     any: '被拒绝',
   },
   refused: '被拒绝：{{reason}}',
+  team: '打开团队',
   advice: {
     ownBalance: '余额为 {balance}，充值后再调用。',
     userBalance: '{{user}} 的余额不够这次调用。可以调整余额，或让用户自己充值。',
@@ -62,6 +63,7 @@ export const texts = {
     userTokenExpired: '令牌 {{token}} 已过期，可由 {{user}} 延长有效期。',
     ownKeyReplaced: '令牌 {{token}} 的密钥已轮换，请使用新密钥。',
     userKeyReplaced: '令牌 {{token}} 的密钥已轮换，{{user}} 需使用新密钥。',
+    member: '持有此密钥的成员已离开团队或被停用，可在团队页把密钥转给其他成员。',
     account: '账户 {{user}} 已禁用，启用后才能调用。',
     ownModel: '分组 {{group}} 没有启用的渠道提供 {{model}}。请在可用模型里核对名称。',
     userModel: '分组 {{group}} 没有启用的渠道提供 {{model}}。可以把它加到该分组的某个渠道。',

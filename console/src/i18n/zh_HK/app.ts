@@ -8,6 +8,8 @@ export const texts: Texts['app'] = {
     playground: '聊天',
     chat: '聊天應用',
     user: '用戶',
+    team: '團隊',
+    teams: '全部團隊',
     channel: '渠道',
     incident: '故障',
     operation: '營運',
@@ -48,6 +50,7 @@ export const texts: Texts['app'] = {
     reset: '重設密碼',
   },
   nav: {
+    ownAccount: '個人帳戶',
     main: '主選單',
     public: '網站',
     breadcrumb: '目前位置',

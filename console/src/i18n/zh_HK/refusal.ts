@@ -53,6 +53,7 @@ export const texts: Texts['refusal'] = {
     any: '被拒絕',
   },
   refused: '被拒絕：{{reason}}',
+  team: '打開團隊',
   advice: {
     ownBalance: '餘額為 {balance}，充值後再調用。',
     userBalance: '{{user}} 的餘額不夠這次調用。可以調整餘額，或讓用戶自己充值。',
@@ -64,6 +65,7 @@ export const texts: Texts['refusal'] = {
     userTokenExpired: '令牌 {{token}} 已過期，可由 {{user}} 延長有效期。',
     ownKeyReplaced: '令牌 {{token}} 的密鑰已輪換，請使用新密鑰。',
     userKeyReplaced: '令牌 {{token}} 的密鑰已輪換，{{user}} 需使用新密鑰。',
+    member: '持有此密鑰的成員已離開團隊或被停用，可在團隊頁把密鑰轉給其他成員。',
     account: '帳戶 {{user}} 已停用，啟用後才能調用。',
     ownModel: '群組 {{group}} 沒有啟用的渠道提供 {{model}}。請在可用模型中核對名稱。',
     userModel: '群組 {{group}} 沒有啟用的渠道提供 {{model}}。可以把它加到該群組的某個渠道。',

@@ -268,6 +268,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   teamGet: ['record.not_found'],
   teamHandOver: ['record.not_found', 'team.role'],
   teamInvite: ['mail.failed', 'mail.no_address', 'mail.not_set_up', 'record.not_found', 'team.role', 'team.too_many'],
+  teamLimits: ['record.not_found'],
+  teamSetLimits: ['record.not_found', 'team.role'],
   teamInvites: ['record.not_found', 'team.role'],
   teamMembers: ['record.not_found'],
   teamMove: [

@@ -47,6 +47,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
       turnstile_address: settings.TurnstileAddress,
       register_enabled: settings.RegisterEnabled,
       password_register: settings.PasswordRegisterEnabled,
+      teams_by_users: settings.TeamsByUsers,
       password_login: settings.PasswordLoginEnabled,
       mail: deps.mailer.isSetUp(),
       telegram_bot: settings.TelegramBotEnabled ? settings.TelegramBotName : '',

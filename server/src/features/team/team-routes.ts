@@ -11,6 +11,7 @@ import { serve } from '#http/serve.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import * as changes from './team-changes.ts';
 import { answerInvite, createInvite, findInvite } from './team-invites.ts';
+import { setTeamLimits, teamLimits } from './team-limits.ts';
 import * as teams from './team-queries.ts';
 import { leaders, membershipOf } from './team-queries.ts';
 
@@ -67,6 +68,16 @@ export function teamRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, teamApi.move, async ({ params: { id }, body }, { viewer }) => {
     const moved = await changes.moveCredits(deps, await membershipOf(db, id, viewer.id), body);
     return { credits: body.credits, ...moved };
+  });
+  serve(app, deps, teamApi.limits, async ({ params: { id } }, { viewer }) => {
+    await deps.book.caughtUp();
+    return teamLimits(db, await membershipOf(db, id, viewer.id), now());
+  });
+  serve(app, deps, teamApi.setLimits, async ({ params: { id }, body }, { viewer }) => {
+    await membershipOf(db, id, viewer.id, leaders);
+    const limits = await setTeamLimits(db, id, body, now());
+    await live.usersChanged(id);
+    return limits;
   });
   serve(app, deps, teamApi.audit, async ({ params: { id }, query }, { viewer }) => {
     await membershipOf(db, id, viewer.id, leaders);

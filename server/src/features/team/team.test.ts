@@ -464,6 +464,34 @@ onEveryDatabase('teams', (make) => {
     expect(shown.filter(([actor]) => actor === person('stranger').username)).toEqual([]);
   });
 
+  test('a cap of a member stops their keys and nobody else’s, and they see it', async () => {
+    const id = await addTeam(1_000_000);
+    const [mine, theirs] = [
+      await tokenOf(person('member').client.as(id)),
+      await tokenOf(person('owner').client.as(id)),
+    ];
+    const limits = { caps: [{ measure: 'requests', period: 'month', amount: 1 }] } as const;
+    const body = { user_id: person('member').id, limits: { caps: [...limits.caps] } };
+    expect(await refusal(person('billing').client.try(teamApi.setLimits, { params: { id }, body }))).toEqual([
+      403,
+      'team.role',
+    ]);
+    await person('admin').client.call(teamApi.setLimits, { params: { id }, body });
+    expect((await chat(hub(), mine.key)).status).toBe(200);
+    expect((await chat(hub(), mine.key)).status).toBe(429);
+    expect((await chat(hub(), theirs.key)).status).toBe(200);
+    const seen = await person('member').client.call(teamApi.limits, { params: { id } });
+    expect(seen.members).toMatchObject([{ user_id: person('member').id, use: [{ used: 1, left: 0 }] }]);
+    const none = { user_id: person('member').id, limits: { caps: [] } };
+    await person('admin').client.call(teamApi.setLimits, { params: { id }, body: none });
+    expect((await chat(hub(), mine.key)).status).toBe(200);
+    const stranger = { user_id: person('stranger').id, limits: { caps: [] } };
+    expect(await refusal(person('admin').client.try(teamApi.setLimits, { params: { id }, body: stranger }))).toEqual([
+      404,
+      'record.not_found',
+    ]);
+  });
+
   test('only administrators create teams unless the setting allows it to all', async () => {
     const create = () => person('stranger').client.try(teamApi.create, { body: { name: `team-${++count}` } });
     await hub().root.call(optionApi.set, { body: { key: 'TeamsByUsers', value: 'false' } });

@@ -1,3 +1,4 @@
+import { currentAccount } from '#api/session.ts';
 import { atBase } from '#base-path.ts';
 import type { Attachment, CallError, Dialect, Mode, SentRequest } from '#domain/playground/playground-types.ts';
 import type { AnswerDraft } from './answer-draft.ts';
@@ -58,8 +59,10 @@ export async function sendCall(call: PlaygroundCall, draft: AnswerDraft, onGrown
 }
 
 function requestOf({ mode, dialect, sent, file, signal }: PlaygroundCall): RequestInit {
+  const team = currentAccount();
+  const account: Record<string, string> = team ? { 'x-account': String(team.id) } : {};
   if (sent.body !== undefined) {
-    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    const headers: Record<string, string> = { ...account, 'content-type': 'application/json' };
     if (mode === 'chat' && dialect === 'messages') headers['anthropic-version'] = '2023-06-01';
     return { method: 'POST', headers, body: sent.body, signal };
   }
@@ -68,7 +71,7 @@ function requestOf({ mode, dialect, sent, file, signal }: PlaygroundCall): Reque
     if (typeof value === 'string') form.set(name, value);
     else if (file) form.set(name, blobOf(file), file.name);
   }
-  return { method: 'POST', body: form, signal };
+  return { method: 'POST', headers: account, body: form, signal };
 }
 
 const isTask = ({ mode }: PlaygroundCall): boolean => mode === 'video' || mode === 'music';

@@ -3,6 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { atBase } from '#base-path.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { addressOf } from '#api/call.ts';
+import { currentAccount } from '#api/session.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { mostSeries } from '#ui/chart/series.ts';
 import type { AnalyticsSearch } from './analytics-defaults.ts';
@@ -68,6 +69,7 @@ export const downloadAddress = (page: Shown): string =>
   atBase(
     addressOf((page.ofHub ? analyticsApi.download : analyticsApi.ownDownload).path, undefined, {
       ...(page.ofHub ? hubQuery(page) : ownQuery(page)),
+      account: currentAccount()?.id,
       language: languageTag(),
     }),
   );

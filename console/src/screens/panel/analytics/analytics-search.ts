@@ -7,6 +7,7 @@ import {
   type UsageGrouping,
   type UsageStep,
 } from '@relay-hub/contract';
+import { currentAccount } from '#api/session.ts';
 import { customRange, datesOf, isPreset, type FilterValue, type FilterValues } from '#ui/table/filter.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { analyticsDefaults, type AnalyticsSearch } from './analytics-defaults.ts';
@@ -22,7 +23,7 @@ export const isOfOne = ({ username, channel_id }: AnalyticsSearch): boolean => u
 
 /** The groupings available for a search. */
 export function groupingsOf(search: AnalyticsSearch, ofHub: boolean): readonly UsageGrouping[] {
-  if (!ofHub) return ownGroupings.filter((by) => by !== 'member');
+  if (!ofHub) return currentAccount() ? ownGroupings : ownGroupings.filter((by) => by !== 'member');
   if (search.username !== '') return ofUser;
   // Tokens of all users are too many to compare.
   return search.channel_id === 0 ? usageGroupings.filter((by) => !tokenGroupings.includes(by)) : ofChannel;

@@ -1,3 +1,4 @@
+import { payerRoles } from '@relay-hub/contract';
 import { isAdmin } from '@relay-hub/contract';
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
@@ -8,7 +9,7 @@ import { ledgerDefaults, type LedgerSearch } from './ledger-defaults.ts';
 import { readerOf, whoseOf } from './ledger-search.ts';
 
 export const Route = createFileRoute('/panel/ledger')({
-  staticData: { menu: { group: 'billing', order: 15, titleKey: 'ledger' } },
+  staticData: { menu: { group: 'billing', order: 15, titleKey: 'ledger', roles: payerRoles } },
   ...searchOf<LedgerSearch>(ledgerDefaults),
   // Opening the form does not reload the list.
   loaderDeps: ({ search }) => ({ ...search, adjust: false }),

@@ -1,6 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSelf } from '#api/self.ts';
+import { useSession } from '#api/session.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { Money } from '#ui/format/money.tsx';
@@ -17,19 +18,28 @@ interface Props {
   token: Token;
 }
 
-/** The name, with the cost centre below. */
-export function TokenName({ token: { name, tag } }: Props) {
+/** The name, with the holder in a team and the cost centre below. */
+export function TokenName({ token: { name, tag, holder } }: Props) {
   return (
     <Tooltip text={name.length > 16 && name}>
       <span className="block truncate">{name}</span>
-      {tag !== '' && <span className="block truncate text-12/4 text-text2">{tag}</span>}
+      {(tag !== '' || holder !== '') && (
+        <span className="block truncate text-12/4 text-text2">
+          {[holder, tag].filter((part) => part !== '').join(' · ')}
+        </span>
+      )}
     </Tooltip>
   );
 }
 
 export function TokenKey({ token }: Props) {
   const { t } = useTranslation('token');
-  return <Secret masked={token.key} load={useTokenKey(token.id)} name={t('keyOf', { name: token.name })} />;
+  const { user } = useSession();
+  const load = useTokenKey(token.id);
+  // The key of a member of a team is known to them alone.
+  if (token.member_id !== null && token.member_id !== user?.id)
+    return <span className="font-mono text-12 text-text2">{token.key}</span>;
+  return <Secret masked={token.key} load={load} name={t('keyOf', { name: token.name })} />;
 }
 
 /** The state, with the expiry of a valid token; while an old key still works, with its end. */

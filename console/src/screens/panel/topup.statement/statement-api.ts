@@ -2,6 +2,7 @@ import { statementApi, type Statement } from '@relay-hub/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { atBase } from '#base-path.ts';
 import { addressOf, call } from '#api/call.ts';
+import { currentAccount } from '#api/session.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { formatDate } from '#ui/format/time.ts';
@@ -32,6 +33,7 @@ export const statementFile = (search: StatementSearch): string =>
     addressOf((search.username === '' ? statementApi.ownDownload : statementApi.download).path, undefined, {
       ...queryOf(search),
       ...(search.username !== '' && { username: search.username }),
+      account: currentAccount()?.id,
       language: languageTag(),
     }),
   );

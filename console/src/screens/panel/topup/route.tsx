@@ -1,3 +1,4 @@
+import { payerRoles } from '@relay-hub/contract';
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
@@ -20,7 +21,7 @@ interface TopupSearch extends OrdersSearch {
 }
 
 export const Route = createFileRoute('/panel/topup')({
-  staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup' }, isNarrow: true },
+  staticData: { menu: { group: 'billing', order: 10, titleKey: 'topup', roles: payerRoles }, isNarrow: true },
   ...searchOf<TopupSearch>({ order: '', cancelled: '', all: false, page: 1, size: 10 }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps: { order, all, page, size } }) =>
