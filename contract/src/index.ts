@@ -45,6 +45,7 @@ export * from './channel/channel.ts';
 export * from './channel/codes.ts';
 export * from './channel/endpoints.ts';
 export * from './channel/family-rules.ts';
+export * from './channel/provider-wishes.ts';
 export * from './channel/request-rule.ts';
 export * from './channel/route.ts';
 export * from './channel/routing-fields.ts';

@@ -122,6 +122,7 @@ export class FallbackWorld {
       hosts: new HostHealth(),
       // The channels of this world have no limits.
       limiter: { nothingFull: true },
+      speeds: { isWanted: false },
       routes,
       prices: { find: () => price },
       settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },
@@ -332,6 +333,10 @@ function liveChannel({ id, priority, host, firstTokenMs = 0, provider = custom }
     costRatio: undefined,
     staysBy: 'key',
     repliesCached: true,
+    publicName: '',
+    region: '',
+    dataPolicy: '',
+    quantization: '',
     cacheLifeMs: 60_000,
   };
 }

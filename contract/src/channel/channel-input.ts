@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { dataPolicies } from './provider-wishes.ts';
 import { serviceModes } from '../price/served.ts';
 import { channelLimits } from './channel-limits.ts';
 import { type FamilyRules, rulesOfCustomParameter, rulesOfParamOverride } from './family-rules.ts';
@@ -129,6 +130,10 @@ const optional = {
   default_tier: [z.enum(['', ...serviceModes]), ''],
   cost_ratio: [z.nullable(ratio), null],
   limits: [z.nullable(channelLimits), null],
+  public_name: [text(100), ''],
+  region: [text(50), ''],
+  data_policy: [z.enum(dataPolicies), ''],
+  quantization: [text(20), ''],
 } as const satisfies Record<string, readonly [z.ZodMiniType, unknown]>;
 
 type Optional = typeof optional;

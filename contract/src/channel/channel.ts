@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { dataPolicies } from './provider-wishes.ts';
 import { channelFailures } from './attempt-kind.ts';
 import { channelFilters } from './channel-filter.ts';
 import {
@@ -77,6 +78,12 @@ export const channel = z.object({
   default_tier: z.enum(['', ...serviceModes]),
   /** Purchase price as a multiple of the list price; null: unknown. */
   cost_ratio: z.nullable(z.number()),
+  /** Name of the provider for wishes of callers; empty: that of the channel's type. */
+  public_name: z.string(),
+  /** Properties for wishes of callers; empty: unknown, which meets no wish. */
+  region: z.string(),
+  data_policy: z.enum(dataPolicies),
+  quantization: z.string(),
   /** Null: none. */
   limits: z.nullable(channelLimits),
   /** How far the limits are used. */

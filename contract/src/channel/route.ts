@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { channelLimitUse } from './channel-limits.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { faultCauses } from '../log/log.ts';
+import { providerWishes } from './provider-wishes.ts';
 import { priceInput } from '../price/price-input.ts';
 import { stepConditions, stepFailures } from '../virtual-model/codes.ts';
 
@@ -18,7 +19,9 @@ export const skipReasons = [
   'frozen',
   'full',
   'unpriced',
+  'unwished',
   'lower_priority',
+  'worse_by_wish',
   'kept_elsewhere',
   'switched_off',
   'model_off',
@@ -110,9 +113,14 @@ export const routeSchemas = {
       images: z._default(z.boolean(), false),
       /** Estimated tokens of the prompt and headers of the request, for conditions of virtual models. */
       prompt_tokens: z._default(z.int().check(z.gte(0), z.lte(100_000_000)), 0),
-      headers: z._default(z.record(z.string().check(z.maxLength(100)), z.string().check(z.maxLength(200))), {}),
+      headers: z._default(
+        z.record(z.string().check(z.trim(), z.maxLength(100)), z.string().check(z.trim(), z.maxLength(200))),
+        {},
+      ),
       /** The step of a virtual model whose channels are listed; 0: the first that can be used. */
       step: z._default(z.int().check(z.gte(0), z.lte(100)), 0),
+      /** Wishes of the call, as in its member `provider`. */
+      provider: z.optional(providerWishes),
       /** Session id that the client sends; it needs `token_id`. */
       session: z._default(z.string().check(z.trim(), z.maxLength(512)), ''),
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { providerWishes } from '../channel/provider-wishes.ts';
 import { csvFile, downloadOptions, ownDownloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { numberFilter, pageOf } from '../list.ts';
@@ -239,6 +240,8 @@ export const logMetadata = z.extend(chargedCounts, {
    * has step 0 and the request id of the call.
    */
   virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int(), copy_of: z.optional(z.string()) })),
+  /** Wishes of the caller about providers. */
+  wishes: z.optional(providerWishes),
   /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */
   reply_cache: z.optional(z.object({ age: z.int(), percent: z.int() })),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */

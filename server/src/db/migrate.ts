@@ -67,6 +67,7 @@ import * as plans from './migrations/0095-plans.ts';
 import * as teams from './migrations/0090-teams.ts';
 import * as limitScopes from './migrations/0094-limit-scopes.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
+import * as tagsForWishes from './migrations/0099-tags-for-wishes.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
@@ -138,6 +139,7 @@ const migrations: Record<string, Migration> = {
   '0094-limit-scopes': limitScopes,
   '0095-plans': plans,
   '0098-virtual-models': virtualModels,
+  '0099-tags-for-wishes': tagsForWishes,
   '0100-states-of-nodes': statesOfNodes,
 };
 

@@ -410,6 +410,10 @@ export interface Tables {
     pass_routing_fields: Generated<boolean>;
     cache_affinity: Generated<Channel['cache_affinity']>;
     reply_cache: Generated<boolean>;
+    public_name: Generated<string>;
+    region: Generated<string>;
+    data_policy: Generated<Channel['data_policy']>;
+    quantization: Generated<string>;
     pre_cost: number;
     balance: Generated<number>;
     balance_currency: Generated<string>;

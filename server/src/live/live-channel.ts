@@ -65,6 +65,10 @@ export function liveChannel(
     limits: limitsIn(row.limits) ?? undefined,
     staysBy: row.cache_affinity === 'auto' ? (provider.promptCacheS ? 'key' : 'off') : row.cache_affinity,
     repliesCached: row.reply_cache,
+    publicName: row.public_name,
+    region: row.region,
+    dataPolicy: row.data_policy,
+    quantization: row.quantization,
     cacheLifeMs: (provider.promptCacheS ?? USUAL_CACHE_S) * 1000,
   };
 }

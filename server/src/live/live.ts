@@ -12,6 +12,7 @@ import type { Siblings } from '#process/siblings.ts';
 import { Callers } from './callers.ts';
 import { ChannelHealth } from './channel-health.ts';
 import { ChannelLimiter } from './channel-limits.ts';
+import { ChannelSpeeds } from './channel-speeds.ts';
 import { Conversations } from './conversations.ts';
 import { HostHealth } from './host-health.ts';
 import { EndpointCalls } from './endpoint-calls.ts';
@@ -61,6 +62,7 @@ export class Live {
   readonly keyHealth = new ChannelHealth();
   /** Health of the channels' hosts. */
   readonly hosts = new HostHealth();
+  readonly speeds = new ChannelSpeeds();
   /** Limits of channels and their keys. */
   readonly limiter: ChannelLimiter;
 

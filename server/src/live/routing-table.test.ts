@@ -43,6 +43,10 @@ const channel = (more: Partial<LiveChannel>): LiveChannel => ({
   costRatio: undefined,
   staysBy: 'key',
   repliesCached: true,
+  publicName: '',
+  region: '',
+  dataPolicy: '',
+  quantization: '',
   cacheLifeMs: 60_000,
   ...more,
 });

@@ -1,4 +1,4 @@
-import type { ChannelLimits, PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
+import type { Channel, ChannelLimits, PluginOptions, ServiceMode, UnpricedPolicy } from '@relay-hub/contract';
 import type { Provider } from '#providers/provider.ts';
 import type { LiveRule } from './request-rules.ts';
 import type { Purchases } from './purchases.ts';
@@ -55,6 +55,11 @@ export interface LiveChannel {
    * neither.
    */
   staysBy: 'off' | 'key' | 'channel';
+  /** Properties that wishes of callers are about; empty: unknown. */
+  publicName: string;
+  region: string;
+  dataPolicy: Channel['data_policy'];
+  quantization: string;
   /** Its replies may be kept in the reply cache. */
   repliesCached: boolean;
   /** Milliseconds that the provider's prompt cache lives without use. */
@@ -113,6 +118,9 @@ export interface Stay {
   /** The channel that keeps it; 0: none is known. */
   channelId: number;
 }
+
+/** Lower is better. Equal channels are drawn by weight. */
+export type ChannelScore = (channel: LiveChannel) => number;
 
 interface GroupRoutes {
   exact: Map<string, Levels>;
@@ -200,12 +208,23 @@ export class RoutingTable {
   }
 
   /**
-   * Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. With `stay`, among
-   * equals the channel that keeps the conversation, else the one to which its hash leads.
+   * Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. With a `Stay`, among
+   * equals the channel that keeps the conversation, else the one to which its hash leads; with a score, one
+   * of the lowest.
    */
-  pick(group: string, model: string, usable: (channel: LiveChannel) => boolean, stay?: Stay): LiveChannel | undefined {
+  pick(
+    group: string,
+    model: string,
+    usable: (channel: LiveChannel) => boolean,
+    how?: Stay | ChannelScore,
+  ): LiveChannel | undefined {
     for (const level of this.#levels(group, model)?.byPriority ?? []) {
-      const drawn = (stay && drawFor(level, usable, stay)) ?? draw(level, usable);
+      if (typeof how === 'function') {
+        const best = bestOf(level.channels.filter(usable), how);
+        if (best) return best;
+        continue;
+      }
+      const drawn = (how && drawFor(level, usable, how)) ?? draw(level, usable);
       if (drawn) return drawn;
     }
     return undefined;
@@ -303,6 +322,13 @@ function fractionOf(seed: number, id: number): number {
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (((bits ^ (bits >>> 16)) >>> 0) + 0.5) / 2 ** 32;
+}
+
+/** One of the channels with the lowest score, by weight. */
+function bestOf(channels: readonly LiveChannel[], score: ChannelScore): LiveChannel | undefined {
+  const scores = channels.map(score);
+  const least = Math.min(...scores);
+  return oneOf(levelOf(channels.filter((_, at) => scores[at] === least)));
 }
 
 /** By weight; undefined if empty. */

@@ -108,6 +108,8 @@ export const operationSettings = {
   CFWorkerImageKey: secret(),
   /** Hours for which responses of channels without a store are kept here; 0: not at all. */
   ResponseStoreHours: setting('1', whole(0, 8760)),
+  /** Calls may name wishes about providers: `provider` in the body, `:floor` and `:nitro` behind a model. Off: unchanged. */
+  ProviderWishes: setting('false', flag),
   /** Equal requests get the reply of an earlier one, by tokens whose `enable_cache` is on. */
   ReplyCacheEnabled: setting('false', flag),
   ReplyCacheMinutes: setting('60', whole(1, 43_200)),

@@ -100,6 +100,15 @@ export const texts: Texts['channelForm'] = {
     replyCache: 'Cache replies',
     replyCacheHint:
       'Lets the reply cache keep what this channel answers. The setting of the site and the switch of the token decide too.',
+    publicName: 'Public name of the provider',
+    publicNameHint:
+      'Callers name it in their wishes. Empty: the kind of the channel. The name of the channel is never shown.',
+    region: 'Region',
+    dataPolicy: 'Prompts at the provider',
+    dataPolicy_unknown: 'Unknown',
+    dataPolicy_deny: 'Not kept, not used for training',
+    dataPolicy_allow: 'May be kept or used',
+    quantization: 'Quantization',
     preCost: 'Prompt token estimate',
     preCost1: 'All content',
     preCost2: 'Without images',

@@ -67,6 +67,8 @@ export const texts: Texts['channelRoute'] = {
     host_down: 'The host is unreachable',
     frozen: 'Frozen after a failure',
     full: 'At a limit that is set',
+    unwished: 'Does not meet the wishes of the call',
+    worse_by_wish: 'Another channel is better for the wishes',
     unpriced: 'The model has no price',
     lower_priority: 'A channel with higher priority is available',
     kept_elsewhere: 'Kept at another channel for its cache',

@@ -116,6 +116,7 @@ export const texts: Texts['log'] = {
   returned: '{{reserved}}, returned {{rest}}',
   added: '{{reserved}}, plus {{rest}}',
   requestedModel: 'Requested model',
+  wishes: 'Wishes',
   virtualModel: 'Virtual model',
   virtualStep: '{{name}}, version {{version}}, step {{step}}',
   virtualCopy: '{{name}}, copy of the call {{copy_of}} at your expense',

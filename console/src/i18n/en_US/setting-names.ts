@@ -10,6 +10,7 @@ export const texts: Texts['settingNames'] = {
   GeminiAPIEnabled: 'Native Gemini API',
   MjNotifyEnabled: 'Midjourney callbacks',
   FamilyMode: 'one-hub compatibility mode',
+  ProviderWishes: 'Wishes of callers about providers',
   RetryTimes: 'Retries',
   RetryCooldownSeconds: 'Cooldown',
   RetryTimeOut: 'Time limit for retries',

@@ -151,6 +151,8 @@ export const texts: Texts['setting'] = {
       'Lets Midjourney upstreams announce progress (needs the server address), and is shown in /api/status. Off: they are only polled.',
     FamilyMode:
       'Errors of the management API return status 200, and older consoles and scripts may omit newer fields. Access tokens that their owners allow it need no proof of identity. Leave off unless you use such tools.',
+    ProviderWishes:
+      'Calls may choose by providers, price, speed, region and retention: the field provider in the words of OpenRouter, and :floor or :nitro behind a model. When off, the field reaches providers unchanged.',
     RetryTimes: 'How many other channels to try after a failure. Set to 0 for none. Unreachable hosts don’t count.',
     RetryCooldownSeconds: 'How long a failed channel is skipped. It comes back automatically.',
     RetryTimeOut: 'After this time, no other channel is tried and the error is returned.',

@@ -66,6 +66,8 @@ export const texts: Texts['channelRoute'] = {
     host_down: 'ホストに接続できない',
     frozen: '失敗直後で休止中',
     full: '設定した上限に到達',
+    unwished: '呼び出しの希望に合わない',
+    worse_by_wish: '希望により合う別のチャネルがある',
     unpriced: 'モデルに価格がない',
     lower_priority: 'より優先度の高いチャネルがある',
     kept_elsewhere: '会話のキャッシュは別のチャネルにある',

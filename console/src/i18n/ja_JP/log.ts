@@ -116,6 +116,7 @@ export const texts: Texts['log'] = {
   returned: '{{reserved}} → {{rest}} を返却',
   added: '{{reserved}} → {{rest}} を追加',
   requestedModel: '指定モデル',
+  wishes: '希望',
   virtualModel: '仮想モデル',
   virtualStep: '{{name}}、バージョン {{version}}、ステップ {{step}}',
   virtualCopy: '{{name}}、呼び出し {{copy_of}} の比較用複製（費用は運営者負担）',

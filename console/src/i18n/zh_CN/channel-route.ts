@@ -65,6 +65,8 @@ export const texts = {
     host_down: '主机连不上',
     frozen: '刚失败过，冷却中',
     full: '已达设定的限额',
+    unwished: '不符合调用的要求',
+    worse_by_wish: '另一渠道更符合要求',
     unpriced: '模型没有价格',
     lower_priority: '有优先级更高的渠道',
     kept_elsewhere: '对话的缓存在别的渠道',

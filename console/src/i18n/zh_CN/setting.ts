@@ -145,6 +145,8 @@ export const texts = {
     MjNotifyEnabled: '让 Midjourney 上游主动通知进度（需要“服务器地址”），并写进 /api/status。关闭时只轮询。',
     FamilyMode:
       '管理接口拒绝请求时返回 200，旧控制台和脚本可以不带新增字段；获得主人许可的访问令牌不需要验证身份。不用这类工具就不要开启。',
+    ProviderWishes:
+      '调用可按提供商、价格、速度、地区和数据保留选择：使用 OpenRouter 写法的 provider 字段，以及模型名后的 :floor 和 :nitro。关闭时该字段原样发给提供商。',
     RetryTimes: '失败后最多再试几个渠道，0 为不重试。连不上主机的不计入。',
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',

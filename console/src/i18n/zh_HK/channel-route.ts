@@ -66,6 +66,8 @@ export const texts: Texts['channelRoute'] = {
     host_down: '主機無法連線',
     frozen: '剛失敗過，冷卻中',
     full: '已達設定的限額',
+    unwished: '不符合調用的要求',
+    worse_by_wish: '另一渠道更符合要求',
     unpriced: '模型沒有價格',
     lower_priority: '有優先次序更高的渠道',
     kept_elsewhere: '對話的快取在別的渠道',

@@ -115,6 +115,7 @@ export const texts: Texts['log'] = {
   returned: '{{reserved}} → 退 {{rest}}',
   added: '{{reserved}} → 補 {{rest}}',
   requestedModel: '請求的模型',
+  wishes: '要求',
   virtualModel: '虛擬模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
   virtualCopy: '{{name}}，調用 {{copy_of}} 的對比副本，費用由站點承擔',

@@ -148,6 +148,8 @@ export const texts: Texts['setting'] = {
     MjNotifyEnabled: '讓 Midjourney 上游主動通知進度（需要「伺服器地址」），並寫入 /api/status。關閉時只輪詢。',
     FamilyMode:
       '管理 API 拒絕要求時傳回 200，舊控制台和腳本可不帶新增欄位；獲擁有者許可的存取令牌毋須驗證身份。如不使用這類工具，請勿開啟。',
+    ProviderWishes:
+      '調用可按供應商、價格、速度、地區和資料保留選擇：使用 OpenRouter 寫法的 provider 欄位，以及模型名後的 :floor 和 :nitro。關閉時該欄位原樣傳給供應商。',
     RetryTimes: '失敗後最多再嘗試幾個渠道，0 為不重試。連不上主機的不計入。',
     RetryCooldownSeconds: '渠道失敗後暫停多久，之後自動恢復。',
     RetryTimeOut: '超過後不再更換渠道，直接傳回錯誤。',

@@ -79,6 +79,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       operation,
       dialect,
       request,
+      ...(body.provider && { wishes: body.provider }),
       ...(caller && session !== '' && { conversation: conversationNamed(caller, request.model, session) }),
       pin: undefined,
       except: undefined,

@@ -48,6 +48,9 @@ export function noteOutcome(
       limitsInHeaders(result.headers, channel.provider.id, Date.now()),
     );
   if (!live.hosts.untroubled && result.status > 0) live.hosts.succeeded(live.hosts.routeOf(channel, key, operation));
+  const firstMs = result.firstByteMs ?? result.headMs;
+  if (live.speeds.isWanted && verdict.outcome === 'answered' && firstMs !== undefined)
+    live.speeds.note(channel.id, upstreamModel, { firstMs, ms: result.ms, tokens: verdict.usage.output });
   if (isSuccess(result, verdict)) return noteSuccess(deps, choice, caller?.userId ?? 0);
   if (fault && !result.clientGone && isFaultOfChannel(fault.cause))
     live.keyAttempts.note(channel.id, key.id, false, Date.now());

@@ -197,6 +197,7 @@ function metadataOf(
     const { name, version, steps, at: step } = call.chain;
     metadata.virtual = { name, version, step: steps[step]?.number ?? 0 };
   }
+  if (call.wishes) metadata.wishes = call.wishes;
   if (call.shadowOf) {
     const { name, version, requestId: copyOf } = call.shadowOf;
     metadata.virtual = { name, version, step: 0, copy_of: copyOf };

@@ -1,6 +1,6 @@
 import { Buffer, isAscii } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UserGroup } from '@relay-hub/contract';
+import type { ProviderWishes, UserGroup } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import { isObject, objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
@@ -27,6 +27,7 @@ import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { serverBusy } from '#relay/reply/relay-error.ts';
 import { conversationOf } from '#relay/select/conversation.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
+import { readWishes, suffixWish } from '#relay/select/provider-wishes.ts';
 import { openChain } from '#relay/select/virtual-model.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { referencesIn } from '#relay/types/call-state.ts';
@@ -108,6 +109,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   #claim: BodyClaim | undefined;
   #form: Form | undefined;
   #admitted: AdmittedCaller | undefined;
+  /** Undefined: the call has none. */
+  #wishes: ProviderWishes | undefined;
   /** Undefined: the call names a model, not a virtual one. */
   #chain: CallChain | undefined;
   /** Undefined: the call does not use the reply cache. */
@@ -140,6 +143,10 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     let json = parseJson(body, endpoint.dialect === 'gemini' ? 'google' : 'call');
     const zeros = endpoint.dialect === 'openai' ? zeroLimitsIn(json, endpoint.operation) : undefined;
     if (zeros) body = dropFields(body, json, zeros);
+    if (deps.live.settings.ProviderWishes && isObject(json) && json['provider'] !== undefined) {
+      this.#wishes = readWishes(json['provider']);
+      body = dropFields(body, json, ['provider']);
+    }
     const names = routingFieldsIn(json);
     let dropped: RelayCall['dropped'] = names && { names, originalBody: body };
     if (names) setDroppedHeader(this.#context.response, names);
@@ -210,7 +217,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     const { deps, request } = this.#context;
     const { operation, dialect, endpoint, asList, callerPath } = this.#endpoint;
     const { group, caller } = admitted;
-    const told = applySteering(parsed, operation, { routes: deps.live.routes, group: group.symbol });
+    const told = this.#told(parsed, group);
     const { virtualModels } = deps.live;
     const virtual = virtualModels.size > 0 ? virtualModels.get(told.model) : undefined;
     const chain = virtual && (this.#chain = this.#chainOf(admitted, virtual, told, json));
@@ -236,7 +243,19 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
           : undefined,
     });
     if (chain) call.chain = chain;
+    if (this.#wishes) call.wishes = this.#wishes;
     return call;
+  }
+
+  /** The request without suffixes of the model's name. A model that is really called so has none. */
+  #told(parsed: ParsedRequest, { symbol }: UserGroup): ParsedRequest {
+    const { routes, settings } = this.#context.deps.live;
+    const told = applySteering(parsed, this.#endpoint.operation, { routes, group: symbol });
+    if (!settings.ProviderWishes || routes.serves(symbol, told.model)) return told;
+    const wish = suffixWish(told.model);
+    if (!wish) return told;
+    this.#wishes = { sort: wish.sort, ...this.#wishes };
+    return { ...told, model: wish.model, requestedName: told.requestedName ?? told.model };
   }
 
   #chainOf(
@@ -266,17 +285,13 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   }
 
   /** Reads a body that rules have changed. */
-  #parse(
-    changed: { json: unknown } | { form: Form },
-    { symbol }: UserGroup,
-    { state, chain }: RelayCall,
-  ): ParsedRequest {
-    const { operation, parse, parseForm } = this.#endpoint;
+  #parse(changed: { json: unknown } | { form: Form }, group: UserGroup, { state, chain }: RelayCall): ParsedRequest {
+    const { parse, parseForm } = this.#endpoint;
     const isForm = 'form' in changed;
     const parsed = isForm && parseForm ? parseForm(changed.form) : parse(isForm ? undefined : changed.json);
     parsed.inputTokens += state?.tokens ?? 0;
     if (this.dialect === 'responses' && !isForm) prepareBackground({ json: changed.json, state }, parsed);
-    const told = applySteering(parsed, operation, { routes: this.#context.deps.live.routes, group: symbol });
+    const told = this.#told(parsed, group);
     return chain ? chain.requestFor(told, chain.steps[chain.at]!.model) : told; // the step that is tried
   }
 

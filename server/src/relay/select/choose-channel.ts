@@ -12,6 +12,7 @@ import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#re
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
+import { meets, scoreOf } from './provider-wishes.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, hasNoFull, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
@@ -48,6 +49,7 @@ export type IneligibleReason =
   | 'model_off'
   | 'closed'
   | 'host_down'
+  | 'unwished'
   | 'unpriced';
 
 /** Chooses a channel that has not been tried. Throws a `RelayError` if there is none or the model has no price. */
@@ -112,6 +114,7 @@ export function evaluateChannel(
   }
   const price = live.prices.find(billedModel);
   if (!price) return 'unpriced';
+  if (query.wishes && !meets(query.wishes, channel, price, query.group.ratio)) return 'unwished';
   return { channel, operation, upstreamModel, billedModel, steering, price, state };
 }
 
@@ -177,8 +180,9 @@ function pickOffer(
     rank = Rank.never;
     return pinned && isUsable(pinned) ? last : undefined;
   }
-  const stay = stayFor(query, known);
-  const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, stay);
+  const score = query.wishes && scoreOf(live, query.wishes, request.model);
+  const how = score ?? stayFor(query, known);
+  const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, how);
   let channel: LiveChannel | undefined;
   if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(isUsable);
   else {
@@ -286,13 +290,20 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
   const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
+  if (query.wishes && channels.some((one) => evaluateChannel(deps, query, one, nothingTried) === 'unwished'))
+    return notWished(request.model);
   if (isNeverServed(deps, query, channels)) return neverServed(query);
   if (pin === undefined) return allAtRestError(deps, query, channels);
   const why = pinned ? 'cannot serve this request' : 'does not exist or is disabled';
   return unavailable(`The channel ${pin} that the API key names ${why}.`);
 }
 
-const forEver: ReadonlySet<unknown> = new Set<IneligibleReason>(['not_for_operation', 'only_chat', 'excluded_feature']);
+const forEver: ReadonlySet<unknown> = new Set<IneligibleReason>([
+  'not_for_operation',
+  'only_chat',
+  'excluded_feature',
+  'unwished',
+]);
 
 /** Whether no channel of the model can ever serve such a request, at rest or not. */
 const isNeverServed = (deps: Deps, query: RouteQuery, channels: readonly LiveChannel[]): boolean =>
@@ -352,6 +363,14 @@ export function whyNoneLeft(
   if (reasons.has('closed')) return 'others_rest';
   return reasons.has('host_down') ? 'host_down' : 'no_other_channel';
 }
+
+/** No channel that could serve the call now meets its wishes. As OpenRouter says it, a 404. */
+const notWished = (model: string): RelayError =>
+  new RelayError(404, `No provider of '${model}' that is free now meets the wishes in 'provider'.`, {
+    type: 'invalid_request_error',
+    code: 'no_provider_meets_wishes',
+    param: 'provider',
+  });
 
 const unavailable = (message: string, more: { retryAfter?: string } = {}): RelayError =>
   new RelayError(503, message, { type: 'server_error', code: 'no_available_channel', ...more });

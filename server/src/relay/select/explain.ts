@@ -9,6 +9,7 @@ import type { ChannelOffer, RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
+import { scoreOf } from './provider-wishes.ts';
 
 /** Shows what the rules of a channel do; null: nothing. */
 type RulesAt = (offer: ChannelOffer) => RouteCandidate['rules'];
@@ -21,7 +22,9 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
   const uses = await limitUses(deps, channels);
   live.limiter.noteUses(uses);
   const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
-  assignShares(found, query.conversation && live.conversations.find(query.conversation, Date.now()));
+  const score = query.wishes && scoreOf(live, query.wishes, request.model);
+  const place = query.conversation && live.conversations.find(query.conversation, Date.now());
+  assignShares(found, score ? undefined : place, score && ((id) => score(live.routes.channel(id)!)));
   const resting = live.routes
     .restingFor(group.symbol, request.model)
     .map(({ id, name, type, priority, weight }): RouteCandidate => ({
@@ -108,16 +111,23 @@ function priceOf(
  * Probability by weight among the highest usable priority; resting channels only if there is no other. A conversation
  * stays where it is kept.
  */
-function assignShares(ranked: readonly Ranked[], place: CachePlace | undefined): void {
+function assignShares(
+  ranked: readonly Ranked[],
+  place: CachePlace | undefined,
+  score: ((channelId: number) => number) | undefined,
+): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
   if (best >= Rank.full) return;
   const drawn = ranked.filter(({ rank }) => rank === best).map(({ candidate }) => candidate);
   const highest = Math.max(...drawn.map(({ priority }) => priority));
-  const total = drawn.reduce((sum, { priority, weight }) => sum + (priority === highest ? weight : 0), 0);
+  const top = drawn.filter(({ priority }) => priority === highest);
+  const least = score && Math.min(...top.map(({ channel_id: id }) => score(id)));
+  const chosen = score ? top.filter(({ channel_id: id }) => score(id) === least) : top;
+  const total = chosen.reduce((sum, { weight }) => sum + weight, 0);
   for (const candidate of drawn) {
-    const isTop = candidate.priority === highest;
+    const isTop = chosen.includes(candidate);
     candidate.share = isTop ? candidate.weight / total : 0;
-    candidate.skipped = isTop ? '' : 'lower_priority';
+    candidate.skipped = isTop ? '' : candidate.priority === highest ? 'worse_by_wish' : 'lower_priority';
   }
   const keeper = drawn.find(({ channel_id: id, share }) => id === place?.channelId && share > 0);
   if (!keeper || best > Rank.well) return;

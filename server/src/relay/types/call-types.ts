@@ -4,6 +4,7 @@ import type {
   EventCounts,
   FaultCause,
   LogMetadata,
+  ProviderWishes,
   Rates,
   ServiceMode,
   StepFailure,
@@ -137,6 +138,8 @@ export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'grou
   caller?: Pick<Caller, 'userId'>;
   /** The only channel and key that know what the request refers to; left out: any. */
   place?: StatePlace | undefined;
+  /** Wishes of the caller about providers; left out: none. */
+  wishes?: ProviderWishes | undefined;
   /** Its conversation, kept at one place for its prompt cache; left out: no other channel or key could serve it. */
   conversation?: CacheConversation | undefined;
 }

@@ -95,6 +95,7 @@ export const settingGroups: readonly SettingGroup[] = [
       number('RetryTimes', 'times'),
       number('RetryCooldownSeconds', 'seconds'),
       number('RetryTimeOut', 'seconds'),
+      onOff('ProviderWishes'),
     ],
   },
   {

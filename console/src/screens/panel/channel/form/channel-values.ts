@@ -49,6 +49,10 @@ const plainFields = [
   'default_tier',
   'cost_ratio',
   'limits',
+  'public_name',
+  'region',
+  'data_policy',
+  'quantization',
 ] as const;
 
 /** Numbers that are null in the form while empty. */
@@ -112,6 +116,10 @@ const nothing = {
   default_tier: '',
   cost_ratio: null,
   limits: null,
+  public_name: '',
+  region: '',
+  data_policy: '',
+  quantization: '',
 } satisfies Partial<ChannelValues>;
 
 /** A new channel of the default type. */

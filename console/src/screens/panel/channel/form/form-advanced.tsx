@@ -1,4 +1,4 @@
-import { cacheAffinities, channelFeatures, splitList } from '@relay-hub/contract';
+import { cacheAffinities, channelFeatures, splitList, dataPolicies } from '@relay-hub/contract';
 import { useController, useWatch, type Control } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
@@ -54,6 +54,26 @@ export function AdvancedSection({ control, testable }: Props) {
         hint={t('form.cacheAffinityHint')}
       />
       <FormSwitch control={control} name="reply_cache" label={t('form.replyCache')} hint={t('form.replyCacheHint')} />
+      <FieldRow>
+        <FormText
+          control={control}
+          name="public_name"
+          label={t('form.publicName')}
+          optional
+          maxLength={100}
+          hint={t('form.publicNameHint')}
+        />
+        <FormText control={control} name="region" label={t('form.region')} optional maxLength={50} />
+      </FieldRow>
+      <FieldRow>
+        <FormSelect
+          control={control}
+          name="data_policy"
+          label={t('form.dataPolicy')}
+          options={dataPolicies.map((value) => ({ value, label: t(`form.dataPolicy_${value || 'unknown'}`) }))}
+        />
+        <FormText control={control} name="quantization" label={t('form.quantization')} optional maxLength={20} />
+      </FieldRow>
       <HeadersField control={control} />
       <FormText
         control={control}

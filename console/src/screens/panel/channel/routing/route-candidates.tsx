@@ -174,6 +174,8 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   full: 'exhausted',
   unpriced: 'exhausted',
   lower_priority: 'disabled',
+  unwished: 'disabled',
+  worse_by_wish: 'disabled',
   kept_elsewhere: 'disabled',
   switched_off: 'disabled',
   model_off: 'disabled',

@@ -45,6 +45,11 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
       value: t(m.virtual.copy_of === undefined ? 'virtualStep' : 'virtualCopy', m.virtual),
       wide: true,
     },
+    m.wishes && {
+      name: t('wishes'),
+      value: <span className="font-mono text-12 break-all">{JSON.stringify(m.wishes)}</span>,
+      wide: true,
+    },
     m.upstream_model && { name: t('upstreamModel'), value: m.upstream_model },
     { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
   ];

@@ -1,0 +1,175 @@
+import { optionApi, priceApi, routeApi } from '@relay-hub/contract';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { onOneDatabase } from '#testing/databases.ts';
+import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
+
+onOneDatabase('wishes about providers', (make) => {
+  const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
+  const live = () => hub().server.deps.live;
+  const ids = new Map<string, number>();
+  let who: TestCaller;
+
+  const set = (value: boolean) =>
+    hub().root.call(optionApi.set, { body: { key: 'ProviderWishes', value: String(value) } });
+
+  beforeAll(async () => {
+    const price = { type: 'tokens', channel_type: 1 } as const;
+    for (const [model, input, output] of [
+      ['wished', 1, 4],
+      ['dear-one', 3, 12],
+      ['real:floor', 1, 1],
+    ] as const)
+      await hub().root.call(priceApi.create, { body: { ...price, model, input, output } });
+    const models = { models: 'wished,real:floor' };
+    for (const [name, more] of [
+      ['eu', { public_name: 'Mistral AI', region: 'eu', data_policy: 'deny', quantization: 'bf16' }],
+      ['us', { public_name: 'Fast Host', region: 'us', data_policy: 'allow', quantization: 'fp8' }],
+      ['dear', { model_mapping: '{"wished":"dear-one"}' }],
+      ['spare', { priority: 0, public_name: 'Spare' }],
+      ['of another group', { group: 'vip', public_name: 'Secret', models: 'wished' }],
+    ] as const)
+      ids.set(name, await addChannel(hub(), upstream().url, { name, priority: 1, ...models, ...more }));
+    await set(true);
+  });
+  beforeEach(async () => {
+    who = await addCaller(hub().server.deps.db);
+  });
+
+  /** Names of the channels that calls with these wishes can get. */
+  const served = async (provider: object, model = 'wished') => {
+    const { candidates } = await hub().root.call(routeApi.explain, { body: { model, provider } });
+    return candidates
+      .filter(({ share }) => share > 0)
+      .map(({ channel_name }) => channel_name)
+      .toSorted();
+  };
+
+  test.each<[object, string[]]>([
+    [{}, ['dear', 'eu', 'us']],
+    [{ only: ['mistral-ai'] }, ['eu']],
+    [{ only: ['Mistral AI', 'fasthost'] }, ['eu', 'us']],
+    [{ ignore: ['fast host'] }, ['dear', 'eu']],
+    [{ order: ['fast-host', 'mistral-ai'] }, ['us']],
+    [{ order: ['nobody', 'mistral-ai'] }, ['eu']],
+    [{ order: ['nobody'], allow_fallbacks: true }, ['dear', 'eu', 'us']],
+    [{ order: ['nobody'], allow_fallbacks: false }, []],
+    [{ data_collection: 'deny' }, ['eu']],
+    [{ data_collection: 'allow' }, ['dear', 'eu', 'us']],
+    [{ quantizations: ['FP8', 'int4'] }, ['us']],
+    [{ region: ['eu'] }, ['eu']],
+    [{ max_price: { prompt: 2, completion: '8' } }, ['eu', 'us']],
+    [{ max_price: { prompt: 0.5 } }, []],
+    [{ sort: 'price' }, ['eu', 'us']],
+    [{ only: ['spare'] }, ['spare']],
+    [{ only: ['secret'] }, []],
+  ])('%j leads to %j', async (provider, names) => {
+    expect(await served(provider)).toEqual(names);
+    const answer = await post(hub(), who.key, { ...hello, model: 'wished', provider });
+    expect(answer.status).toBe(names.length > 0 ? 200 : 404);
+    if (names.length === 0) return expect(errorOf(answer)).toMatchObject({ param: 'provider' });
+    // The upstream of a call never sees the wishes.
+    expect(upstream().requests.at(-1)?.body).not.toContain('provider');
+    const [row] = await rowsOf(hub().server.deps.db, who);
+    expect(names).toContain(row?.metadata?.attempts?.[0]?.channel_name);
+    expect(row?.metadata?.wishes).toEqual(provider);
+  });
+
+  test.each<[object | string, string]>([
+    ['cheap', 'provider'],
+    [{ only: 'openai' }, 'provider.only'],
+    [{ sort: 'beauty' }, 'provider.sort'],
+    [{ data_collection: 'maybe' }, 'provider.data_collection'],
+    [{ max_price: { prompt: -1 } }, 'provider.max_price.prompt'],
+    [{ max_price: { image: 1 } }, 'provider.max_price.image'],
+    [{ zdr: true }, 'provider.zdr'],
+  ])('%j is refused with its field, and nothing is sent', async (provider, param) => {
+    const before = upstream().requests.total;
+    const refused = await post(hub(), who.key, { ...hello, model: 'wished', provider });
+    expect(refused.status).toBe(400);
+    expect(errorOf(refused)).toMatchObject({ param });
+    expect(upstream().requests.total).toBe(before);
+  });
+
+  test.each([
+    ['/v1/chat/completions', hello],
+    ['/v1/responses', { input: 'hello' }],
+    ['/claude/v1/messages', { ...hello, max_tokens: 20 }],
+  ])('hold in %s, and end with a failure that no other channel may cover', async (path, body) => {
+    const ask = { ...body, model: 'wished', provider: { only: ['mistral-ai'] } };
+    expect((await post(hub(), who.key, ask, path)).status).toBe(200);
+    upstream().behaviour = { status: 500 };
+    const before = upstream().requests.total;
+    try {
+      expect((await post(hub(), who.key, ask, path)).status).toBeGreaterThanOrEqual(500);
+      expect(upstream().requests.total - before).toBeLessThanOrEqual(2);
+    } finally {
+      upstream().behaviour = {};
+      for (const id of ids.values()) live().health.forget(id);
+    }
+    for (const { metadata } of await rowsOf(hub().server.deps.db, who))
+      for (const { channel_name } of metadata?.attempts ?? []) expect(channel_name).toBe('eu');
+  });
+
+  describe('a suffix', () => {
+    test('wishes an order, unless a model is really called so', async () => {
+      for (const model of ['wished:floor', 'wished:nitro', 'real:floor'])
+        expect((await post(hub(), who.key, { ...hello, model })).status).toBe(200);
+      const rows = (await rowsOf(hub().server.deps.db, who)).map(({ metadata }) => metadata);
+      expect(rows).toMatchObject([
+        { requested_model: 'wished:floor', wishes: { sort: 'price' } },
+        { requested_model: 'wished:nitro', wishes: { sort: 'throughput' } },
+        {},
+      ]);
+      expect(rows[2]?.wishes).toBeUndefined();
+    });
+
+    test('leads to the fastest channel once all are measured', async () => {
+      for (let i = 0; i < 4; i++)
+        for (const [name, ms] of [
+          ['eu', 900],
+          ['us', 100],
+          ['dear', 500],
+        ] as const)
+          live().speeds.note(ids.get(name)!, name === 'dear' ? 'dear-one' : 'wished', { firstMs: ms, ms, tokens: 100 });
+      expect(await served({ sort: 'latency' })).toEqual(['us']);
+      expect(await served({ sort: 'throughput', ignore: ['fast-host'] })).toEqual(['dear']);
+    });
+  });
+
+  test('off, the field reaches the upstream as before, and suffixes are part of the name', async () => {
+    await set(false);
+    try {
+      expect((await post(hub(), who.key, { ...hello, model: 'wished', provider: { only: ['x'] } })).status).toBe(200);
+      expect(upstream().requests.at(-1)?.body).toContain('"provider":{"only":["x"]}');
+      expect((await post(hub(), who.key, { ...hello, model: 'wished:floor' })).status).toBe(404);
+    } finally {
+      await set(true);
+    }
+  });
+
+  test('never lead to a channel of another group, whatever they are', async () => {
+    const named = fc.uniqueArray(fc.constantFrom('mistral-ai', 'fast-host', 'spare', 'secret', 'nobody'), {
+      maxLength: 3,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record(
+          { order: named, only: named, ignore: named, sort: fc.constantFrom('price', 'latency') },
+          { requiredKeys: [] },
+        ),
+        async (provider) => {
+          expect(await served(provider)).not.toContain('of another group');
+        },
+      ),
+      { numRuns: 30 },
+    );
+    const key = await addKey(hub().server.deps.db, who.userId);
+    expect((await post(hub(), key.key, { ...hello, model: 'wished', provider: { only: ['secret'] } })).status).toBe(
+      404,
+    );
+  });
+});
