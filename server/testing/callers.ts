@@ -1,6 +1,8 @@
-import { role, tokenStatus, userStatus } from '@relay-hub/contract';
+import { memberScope, role, type SubjectLimits, tokenStatus, userStatus } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Tables } from '#db/tables.ts';
+import { setLimits } from '#features/limit/subject-limits.ts';
+import { addMember, createTeam } from '#features/team/team-changes.ts';
 import { caughtUp } from './caught-up.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint, randomText } from '#secrets.ts';
@@ -50,6 +52,31 @@ export async function addCaller(
   return { userId, ...(await addKey(db, userId, { ...(remain !== undefined && { remain }), group: tokenGroup })) };
 }
 
+/** A team with credits, and a caller for each of its two members; the second has a budget of a month. */
+export async function addTeamCallers(
+  db: Kysely<Tables>,
+  { quota, budget }: { quota: number; budget: number },
+): Promise<TestCaller[]> {
+  const people = [await addCaller(db, { quota: 0 }), await addCaller(db, { quota: 0 })];
+  const [owner, other] = people.map(({ userId }) => userId);
+  const team = await createTeam(db, owner!, `team-${randomText(10)}`, nowS());
+  await db.transaction().execute(async (trx) => {
+    await addMember(trx, { team, user: other!, role: 'member', invitedBy: owner!, now: nowS() });
+    const gift = { kind: 'gift', reference: `gift:${team}`, remark: '', created_time: nowS() } as const;
+    await post(trx, { ...gift, user_id: team, credits: quota, actor_id: owner! });
+    const limits: SubjectLimits = {
+      caps: [{ measure: 'credits', period: 'month', amount: budget }],
+      reset: 'calendar',
+      time_zone: 'UTC',
+      anchor: 0,
+    };
+    await setLimits(trx, { accountId: team, scope: memberScope(team, other!) }, limits, nowS());
+  });
+  return Promise.all(
+    [owner!, other!].map(async (member) => ({ userId: team, ...(await addKey(db, team, { member })) })),
+  );
+}
+
 export async function addKey(
   db: Kysely<Tables>,
   userId: number,
@@ -58,13 +85,15 @@ export async function addKey(
     group = '',
     status = tokenStatus.enabled,
     expires = -1,
-  }: { remain?: number; group?: string; status?: number; expires?: number } = {},
+    member,
+  }: { remain?: number; group?: string; status?: number; expires?: number; member?: number } = {},
 ): Promise<{ tokenId: number; key: string }> {
   const bare = randomText(48);
   const { id } = await db
     .insertInto('tokens')
     .values({
       user_id: userId,
+      member_id: member ?? null,
       name: 'test',
       key_hash: fingerprint(bare),
       key_cipher: '',

@@ -134,7 +134,7 @@ export function* plannedCalls(seed: number): Generator<PlannedCall> {
     };
     yield {
       n,
-      caller: pick<number>([45, 0], [45, 1], [5, 2], [5, 3]),
+      caller: pick<number>([40, 0], [40, 1], [5, 2], [5, 3], [5, 4], [5, 5]),
       stream,
       leave,
       leaveMs: slow ? between(5, 120) : between(20, 300),

@@ -6,7 +6,7 @@ import type { Tables } from '#db/tables.ts';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
 import { startUpstream } from '#upstream-simulator/start-upstream.ts';
-import { addCaller, type TestCaller } from '#testing/callers.ts';
+import { addCaller, addTeamCallers, type TestCaller } from '#testing/callers.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { addChannel, liftRates, startHub } from '#testing/hub.ts';
 import { queryDue } from '../../src/jobs/watch-orders.ts';
@@ -115,6 +115,8 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       // A caller whose balance runs out during the run, and one whose token does.
       await addCaller(storage.db, { quota: 150_000 }),
       await addCaller(storage.db, { quota: 1_000_000_000, remain: 150_000 }),
+      // Two members of a team, whose balance and whose budget run out.
+      ...(await addTeamCallers(storage.db, { quota: 200_000, budget: 80_000 })),
     ];
     await limitToken(storage.db, callers[0]!.tokenId);
     // Refused calls at full speed, and clients that never finish their requests.
