@@ -238,7 +238,7 @@ onOneDatabase('virtual models', (make) => {
       await canary('session');
       const call = (session: string) =>
         post(hub(), who.key, { ...hello, model: 'smart' }, undefined, { headers: { 'x-session-id': session } });
-      const sessions = Array.from({ length: 12 }, (_, index) => `session-${index}`);
+      const sessions = Array.from({ length: 30 }, (_, index) => `session-${index}`);
       for (const session of [...sessions, ...sessions]) await call(session);
       const drawn = await modelsOf(who);
       expect(drawn.slice(0, sessions.length)).toEqual(drawn.slice(sessions.length));
