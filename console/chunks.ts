@@ -3,8 +3,6 @@ import { routes } from './routes.ts';
 
 const source = `${import.meta.dirname}/src/`;
 
-/** Minimum number of pages whose first load includes a module for it to be in the first script. */
-const commonIn = 32;
 /** Minimum number of pages for a module to be in the shared file; others are grouped by the pages that load them. */
 const sharedIn = 3;
 /** Characters of source below which modules of the same two pages are not worth a file. */
@@ -19,6 +17,12 @@ export const pages = routes.children.flatMap(({ path = '', file: layout, childre
     files: [source + layout, source + file],
   })),
 );
+
+/**
+ * Minimum number of pages whose first load includes a module for it to be in the first script: more than the panel has,
+ * whose dashboard counts once.
+ */
+const commonIn = pages.filter(({ address }) => address.startsWith('/panel')).length;
 
 /** Modules that a page loads lazily at its start: those which its routes import dynamically. */
 export const rootsOf = (files: readonly string[], getModuleInfo: GetModuleInfo): string[] =>

@@ -26,3 +26,27 @@ export const LEAST_PASSPHRASE = 12;
 
 /** Name of the token that calls of the playground are booked on. */
 export const playgroundToken = 'sys_playground';
+
+/** Work that a node repeats at intervals. */
+export const jobNames = [
+  'balances',
+  'plans',
+  'backups',
+  'callers',
+  'files',
+  'fileClean',
+  'fileNotices',
+  'incidents',
+  'messages',
+  'objects',
+  'oldRows',
+  'orders',
+  'outage',
+  'report',
+  'states',
+  'sums',
+] as const;
+export type JobName = (typeof jobNames)[number];
+
+/** Work that waits. */
+export const systemQueues = ['settlements', 'sums', 'messages', 'tasks', 'files', 'callbacks', 'orders'] as const;

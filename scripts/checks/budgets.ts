@@ -11,11 +11,11 @@ interface PageFiles {
 }
 
 /** KiB of scripts on the first load of a page (brotli). */
-const scriptGate = 178;
+const scriptGate = 182;
 // Settings has the name and description of every setting, for its search; the playground its editor.
-const scriptGates: Record<string, number> = { '/login': 155, '/panel/setting': 181, '/panel/playground': 185 };
+const scriptGates: Record<string, number> = { '/login': 158, '/panel/setting': 185, '/panel/playground': 188 };
 /** KiB of scripts, styles and fonts. */
-const allGates: Record<string, number> = { '/panel/dashboard': 213 };
+const allGates: Record<string, number> = { '/panel/dashboard': 217 };
 /** The page itself, its scripts, styles and fonts. */
 const requestGate = 10;
 /** The languages differ by less than one KiB. */

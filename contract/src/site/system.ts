@@ -1,27 +1,7 @@
 import * as z from 'zod/mini';
+import { jobNames, systemQueues } from '../codes.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { seconds } from '../values.ts';
-
-/** Work that a node repeats at intervals. */
-export const jobNames = [
-  'balances',
-  'plans',
-  'backups',
-  'callers',
-  'files',
-  'fileClean',
-  'fileNotices',
-  'incidents',
-  'messages',
-  'objects',
-  'oldRows',
-  'orders',
-  'outage',
-  'report',
-  'states',
-  'sums',
-] as const;
-export type JobName = (typeof jobNames)[number];
 
 const job = z.object({
   name: z.enum(jobNames),
@@ -75,8 +55,6 @@ const node = z.object({
   state: z.nullable(nodeState),
 });
 export type SystemNode = z.infer<typeof node>;
-
-export const systemQueues = ['settlements', 'sums', 'messages', 'tasks', 'files', 'callbacks', 'orders'] as const;
 
 export const system = z.object({
   version: z.string(),

@@ -16,7 +16,7 @@ import * as teams from './team-queries.ts';
 import { leaders, membershipOf } from './team-queries.ts';
 
 export function teamRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, live, now, config } = deps;
+  const { db, live, now } = deps;
 
   serve(app, deps, teamApi.list, (_, { viewer }) => teams.listTeams(db, viewer.id));
   serve(app, deps, teamApi.create, async ({ body }, { viewer }) => {
@@ -83,6 +83,12 @@ export function teamRoutes(app: FastifyInstance, deps: Deps): void {
     await membershipOf(db, id, viewer.id, leaders);
     return teams.listTeamAudit(db, id, query);
   });
+  inviteRoutes(app, deps);
+  administrationRoutes(app, deps);
+}
+
+function inviteRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live, now, config } = deps;
 
   serve(app, deps, teamApi.invites, async ({ params: { id } }, { viewer }) => {
     await membershipOf(db, id, viewer.id, leaders);
@@ -122,6 +128,11 @@ export function teamRoutes(app: FastifyInstance, deps: Deps): void {
     await live.usersChanged(team);
     return teams.getTeam(db, team, viewer.id);
   });
+}
+
+/** For administrators of the site. */
+function administrationRoutes(app: FastifyInstance, deps: Deps): void {
+  const { db, live } = deps;
 
   serve(app, deps, teamAdminApi.list, ({ query }) => teams.listManagedTeams(db, query));
   serve(app, deps, teamAdminApi.get, async ({ params: { id } }) => ({

@@ -20,7 +20,7 @@ const MemberDialog = lazy(async () => ({ default: (await import('./member-dialog
 const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }));
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }));
 
-type Asking = 'rename' | 'payIn' | 'takeOut' | 'budget' | 'delete';
+type OpenDialog = 'rename' | 'payIn' | 'takeOut' | 'budget' | 'delete';
 
 /** Balance and budget of a team, and what its owner does with it. */
 export function TeamCard({ team }: { team: Team }) {
@@ -28,7 +28,7 @@ export function TeamCard({ team }: { team: Team }) {
   const client = useQueryClient();
   const { user, account } = useSession();
   const limits = useQuery({ ...limitsQuery(team.id), meta: { quiet: true } }).data;
-  const [asking, setAsking] = useState<Asking>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const month = monthOf(limits?.account ?? { use: [] });
   const leads = team.role === 'owner' || team.role === 'admin';
   const onSettled = () => refreshTeams(client);
@@ -38,7 +38,7 @@ export function TeamCard({ team }: { team: Team }) {
     onSuccess: () => account?.id === team.id && user && chooseAccount(user.id, undefined, '/panel/team'),
     onSettled,
   });
-  const close = () => setAsking(undefined);
+  const close = () => setOpened(undefined);
   return (
     <Card aria-labelledby="team-card">
       <CardHead id="team-card" title={team.name} aside={<Chip>{t(`role.${team.role}`)}</Chip>}>
@@ -52,20 +52,20 @@ export function TeamCard({ team }: { team: Team }) {
           icon={Ellipsis}
           align="end"
           entries={() => [
-            { label: t('payIn'), icon: ArrowDownToLine, onSelect: () => setAsking('payIn') },
+            { label: t('payIn'), icon: ArrowDownToLine, onSelect: () => setOpened('payIn') },
             team.role === 'owner' && {
               label: t('takeOut'),
               icon: ArrowUpFromLine,
-              onSelect: () => setAsking('takeOut'),
+              onSelect: () => setOpened('takeOut'),
             },
-            leads && { label: t('teamBudget'), icon: Gauge, onSelect: () => setAsking('budget') },
-            leads && { label: t('rename'), icon: Pencil, onSelect: () => setAsking('rename') },
+            leads && { label: t('teamBudget'), icon: Gauge, onSelect: () => setOpened('budget') },
+            leads && { label: t('rename'), icon: Pencil, onSelect: () => setOpened('rename') },
             team.role === 'owner' && 'line',
             team.role === 'owner' && {
               label: t('delete'),
               icon: Trash2,
               danger: true,
-              onSelect: () => setAsking('delete'),
+              onSelect: () => setOpened('delete'),
             },
           ]}
         />
@@ -105,12 +105,12 @@ export function TeamCard({ team }: { team: Team }) {
         {team.quota === 0 && payerRoles.includes(team.role) && <Note>{t('emptyBalance')}</Note>}
       </div>
       <Suspense>
-        {asking === 'rename' && <NameDialog team={team} onMade={close} onClose={close} />}
-        {(asking === 'payIn' || asking === 'takeOut') && (
-          <MoveDialog team={team} out={asking === 'takeOut'} onClose={close} />
+        {opened === 'rename' && <NameDialog team={team} onMade={close} onClose={close} />}
+        {(opened === 'payIn' || opened === 'takeOut') && (
+          <MoveDialog team={team} out={opened === 'takeOut'} onClose={close} />
         )}
-        {asking === 'budget' && <MemberDialog team={team} limits={limits?.account} onClose={close} />}
-        {asking === 'delete' && (
+        {opened === 'budget' && <MemberDialog team={team} limits={limits?.account} onClose={close} />}
+        {opened === 'delete' && (
           <Confirm
             title={t('deleteTitle', { name: team.name })}
             text={t('deleteText')}
