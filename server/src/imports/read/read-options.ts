@@ -120,7 +120,7 @@ const renamed: Record<string, SettingKey> = {
 const oldDefaults: Partial<Record<SettingKey, string>> = { RetryTimes: '0' };
 
 export function readOptions(world: OldWorld): ArrivingOption[] {
-  const { options, report } = world;
+  const { options, report, program } = world;
   const arriving = new Map<SettingKey, string>();
   for (const [name, text] of options) {
     const key = settingFor(name, world);
@@ -133,7 +133,11 @@ export function readOptions(world: OldWorld): ArrivingOption[] {
   }
   for (const [key, text] of derived(world))
     if (!arriving.has(key) && parseSetting(key, text).success) arriving.set(key, text);
-  for (const [key, text] of Object.entries(oldDefaults) as [SettingKey, string][]) {
+  for (const [key, text] of Object.entries({
+    ...oldDefaults,
+    // Of done-hub it is the same as ours.
+    ...(program !== 'done-hub' && { QuotaRemindThreshold: '1000' }),
+  }) as [SettingKey, string][]) {
     if (arriving.has(key)) continue;
     arriving.set(key, text);
     report.remark('option_default', `${key}: ${text} (ours: ${settings[key].fallback})`);
