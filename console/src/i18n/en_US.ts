@@ -42,6 +42,7 @@ export const en_US: TextLoaders = {
   payment: () => import('./en_US/payment.ts'),
   paymentGateway: () => import('./en_US/payment-gateway.ts'),
   paymentOrder: () => import('./en_US/payment-order.ts'),
+  plan: () => import('./en_US/plan.ts'),
   playground: () => import('./en_US/playground.ts'),
   price: () => import('./en_US/price.ts'),
   priceEdit: () => import('./en_US/price-edit.ts'),

@@ -42,6 +42,7 @@ export const ja_JP: TextLoaders = {
   payment: () => import('./ja_JP/payment.ts'),
   paymentGateway: () => import('./ja_JP/payment-gateway.ts'),
   paymentOrder: () => import('./ja_JP/payment-order.ts'),
+  plan: () => import('./ja_JP/plan.ts'),
   playground: () => import('./ja_JP/playground.ts'),
   price: () => import('./ja_JP/price.ts'),
   priceEdit: () => import('./ja_JP/price-edit.ts'),

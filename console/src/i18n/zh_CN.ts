@@ -42,6 +42,7 @@ export const zh_CN = {
   payment: () => import('./zh_CN/payment.ts'),
   paymentGateway: () => import('./zh_CN/payment-gateway.ts'),
   paymentOrder: () => import('./zh_CN/payment-order.ts'),
+  plan: () => import('./zh_CN/plan.ts'),
   playground: () => import('./zh_CN/playground.ts'),
   price: () => import('./zh_CN/price.ts'),
   priceEdit: () => import('./zh_CN/price-edit.ts'),

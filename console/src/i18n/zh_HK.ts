@@ -42,6 +42,7 @@ export const zh_HK: TextLoaders = {
   payment: () => import('./zh_HK/payment.ts'),
   paymentGateway: () => import('./zh_HK/payment-gateway.ts'),
   paymentOrder: () => import('./zh_HK/payment-order.ts'),
+  plan: () => import('./zh_HK/plan.ts'),
   playground: () => import('./zh_HK/playground.ts'),
   price: () => import('./zh_HK/price.ts'),
   priceEdit: () => import('./zh_HK/price-edit.ts'),

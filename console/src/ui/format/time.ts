@@ -54,7 +54,8 @@ export function formatLeft(seconds: number): string {
   return left >= 3600 ? `${Math.floor(left / 3600)}:${tail}` : tail.replace(/^0/, '');
 }
 
-const inUnit = (amount: number, unit: string, language: string, digits = 0): string =>
+/** A count of a unit of time: "3 months". */
+export const formatUnits = (amount: number, unit: string, language: string, digits = 0): string =>
   new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
@@ -75,15 +76,16 @@ export function formatDuration(seconds: number, language: string): string {
 
 /** A forecast in days, rounded to one unit: "9 days", "8 weeks", "5 months". */
 export function formatSpan(days: number, language: string): string {
-  if (days < 2) return inUnit(Math.max(1, Math.round(days * 24)), 'hour', language);
-  if (days < 21) return inUnit(Math.round(days), 'day', language);
-  if (days < 84) return inUnit(Math.round(days / 7), 'week', language);
-  if (days < 730) return inUnit(Math.round(days / 30.44), 'month', language);
-  return inUnit(Math.round(days / 365.25), 'year', language);
+  if (days < 2) return formatUnits(Math.max(1, Math.round(days * 24)), 'hour', language);
+  if (days < 21) return formatUnits(Math.round(days), 'day', language);
+  if (days < 84) return formatUnits(Math.round(days / 7), 'week', language);
+  if (days < 730) return formatUnits(Math.round(days / 30.44), 'month', language);
+  return formatUnits(Math.round(days / 365.25), 'year', language);
 }
 
 /** The days that `formatSpan` rounds: "55.2 days". */
-export const spanInFull = (days: number, language: string): string => inUnit(days, 'day', language, days < 100 ? 1 : 0);
+export const spanInFull = (days: number, language: string): string =>
+  formatUnits(days, 'day', language, days < 100 ? 1 : 0);
 
 /** Begin and end without seconds, the end without its date on the same day: `2026-11-29 09:20 – 11:20`. */
 export function formatWindow(start: number, end: number): string {
