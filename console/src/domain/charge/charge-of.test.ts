@@ -37,8 +37,11 @@ test('items add up to the charge, with the ratios stored in the row', () => {
   expect(charge?.parts.map(({ credits }) => credits)).toEqual(['4094.4', '2273.28', '3072', '7716']);
 });
 
-test('only a shortfall of the balance explains a smaller charge', () => {
+test('only a shortfall of the balance, or a plan, explains a smaller charge', () => {
   expect(chargeOf(row({ ...price, shortfall: 810 }, 11_001))?.agrees).toBe(true);
+  const plans = [{ id: 1, name: 'Coder', credits: 810 }];
+  expect(chargeOf(row({ ...price, plans }, 11_001))?.agrees).toBe(true);
+  expect(chargeOf(row({ ...price, plans: [...plans, ...plans] }, 11_001))?.agrees).toBe(false);
   expect(chargeOf(row(price, 11_001))?.agrees).toBe(false);
 });
 

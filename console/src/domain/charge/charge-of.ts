@@ -14,7 +14,7 @@ export interface Charge extends ChargeExplained {
   groupRatio: string;
   /** Credits not charged because the balance was too low. */
   shortfall: number;
-  /** Whether the charge equals the price, apart from the shortfall. */
+  /** Whether balance and plans paid the price, apart from the shortfall. */
   agrees: boolean;
 }
 
@@ -28,9 +28,13 @@ export function chargeOf(row: Log): Charge | undefined {
     perCall: type === 'times',
     groupRatio: String(group),
     shortfall,
-    agrees: explained.credits - shortfall === row.quota,
+    agrees: explained.credits - shortfall === chargedOf(row),
   };
 }
+
+/** Credits that the balance and plans paid for a call. */
+export const chargedOf = ({ quota, metadata }: Pick<Log, 'quota' | 'metadata'>): number =>
+  (metadata?.plans ?? []).reduce((sum, { credits }) => sum + credits, quota);
 
 /** Groups digits and pads the fraction to `digits` without changing the value: `4094.4` → `4,094.40`. */
 export function groupDigits(decimal: string, digits = 0): string {

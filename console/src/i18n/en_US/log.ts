@@ -105,6 +105,8 @@ export const texts: Texts['log'] = {
   noTerms: 'This row has no price details, only the amount charged.',
   chargedOtherwise: 'At its price, this call costs {{expected}} credits, but {{charged}} were charged.',
   estimated: 'The upstream reported no usage. These counts are estimated from the text.',
+  paidByPlan: 'Paid by plan {{name}}: {{credits}} credits',
+  paidByBalance: 'Paid by the balance: {{credits}} credits',
   brokenCharge: 'The upstream connection was lost. Only the output produced so far is charged.',
   endedByUser: 'The balance was used up during this call, so the answer ends early.',
   endedByToken: 'The quota of the API key was used up during this call, so the answer ends early.',

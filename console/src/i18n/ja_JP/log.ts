@@ -105,6 +105,8 @@ export const texts: Texts['log'] = {
   chargedOtherwise:
     '当時の価格では {{expected}} クレジットですが、実際の課金は {{charged}} クレジットで、一致しません。',
   estimated: 'プロバイダーが使用量を報告しなかったため、数量は本文からの推定です。',
+  paidByPlan: 'プラン {{name}} から支払い：{{credits}} クレジット',
+  paidByBalance: '残高から支払い：{{credits}} クレジット',
   brokenCharge: 'プロバイダー側で途切れたため、出力済みの分だけを課金しています。',
   endedByUser: '呼び出し中に残高がなくなったため、回答は途中で終わっています。',
   endedByToken: '呼び出し中に API キーの利用枠がなくなったため、回答は途中で終わっています。',

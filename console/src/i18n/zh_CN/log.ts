@@ -102,6 +102,8 @@ export const texts = {
   noTerms: '这条记录没有留下价格，只有扣费总额。',
   chargedOtherwise: '按当时的价格应为 {{expected}} 额度，实际扣了 {{charged}} 额度，两者不一致。',
   estimated: '上游没有报告用量，以上数量是按文本估算的。',
+  paidByPlan: '由套餐 {{name}} 支付：{{credits}} 额度',
+  paidByBalance: '由余额支付：{{credits}} 额度',
   brokenCharge: '上游中途断开，只按已产生的输出计费。',
   endedByUser: '调用途中余额用完，回答提前结束。',
   endedByToken: '调用途中 API 密钥的额度用完，回答提前结束。',

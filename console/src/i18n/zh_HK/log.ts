@@ -104,6 +104,8 @@ export const texts: Texts['log'] = {
   noTerms: '這項記錄沒有留下價格，只有扣費總額。',
   chargedOtherwise: '按當時的價格應為 {{expected}} 額度，實際扣了 {{charged}} 額度，兩者不一致。',
   estimated: '上游沒有報告用量，以上數量按文字估算。',
+  paidByPlan: '由套餐 {{name}} 支付：{{credits}} 額度',
+  paidByBalance: '由餘額支付：{{credits}} 額度',
   brokenCharge: '上游中途斷線，只按已產生的輸出計費。',
   endedByUser: '呼叫途中餘額用完，回答提前結束。',
   endedByToken: '呼叫途中 API 金鑰的額度用完，回答提前結束。',

@@ -10,7 +10,7 @@ import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDateTime } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { chargeOf, groupDigits, ratesOfRow, type Charge } from '#domain/charge/charge-of.ts';
+import { chargedOf, chargeOf, groupDigits, ratesOfRow, type Charge } from '#domain/charge/charge-of.ts';
 import { ChargeItems } from '#domain/charge/charge-table.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { UsageFindings } from './log-usage-check.tsx';
@@ -38,11 +38,12 @@ export function LogCharge({ row }: { row: Log }) {
     <DetailSection title={t('chargeTitle')} aside={!phone && version}>
       <div className="grid grid-cols-1 gap-2">
         {!charge && <Note>{t('noTerms')}</Note>}
-        {charge && rates && <ChargeItems charge={charge} charged={row.quota} {...rates} />}
+        {charge && rates && <ChargeItems charge={charge} charged={chargedOf(row)} {...rates} />}
+        <PaidByPlans row={row} />
         <ServedNote row={row} />
         {charge && !charge.agrees && (
           <Note tone="warn">
-            {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(row.quota) })}
+            {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(chargedOf(row)) })}
           </Note>
         )}
         {cached && <Note>{t('cachedReplyText', { age: formatWhole(cached.age) })}</Note>}
@@ -59,6 +60,21 @@ export function LogCharge({ row }: { row: Log }) {
   );
 }
 
+/** The part of each plan, and of the balance. */
+function PaidByPlans({ row }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const plans = row.metadata?.plans ?? [];
+  if (plans.length === 0) return null;
+  return (
+    <ul className="text-13 tabular-nums">
+      {plans.map(({ id, name, credits }) => (
+        <li key={id}>{t('paidByPlan', { name, credits: formatWhole(credits) })}</li>
+      ))}
+      {row.quota > 0 && <li>{t('paidByBalance', { credits: formatWhole(row.quota) })}</li>}
+    </ul>
+  );
+}
+
 function endedByText(endedBy: string) {
   if (endedBy === 'user_quota') return 'endedByUser';
   return endedBy === 'token_quota' ? 'endedByToken' : 'endedByBudget';
@@ -71,7 +87,7 @@ function Cost({ row }: { row: Log }) {
   const cost = costOfRow(row);
   if (cost === undefined) return null;
   const isStated = row.metadata?.attempts?.some((attempt) => attempt.cost?.by === 'provider') === true;
-  const margin = addCredits(String(row.quota), cost, -1n);
+  const margin = addCredits(String(chargedOf(row)), cost, -1n);
   const money = (credits: string) => moneyInFull(Number(credits), site).dollars;
   return (
     <p className={cx('text-12 tabular-nums', margin.startsWith('-') ? 'text-bad' : 'text-text2')}>
