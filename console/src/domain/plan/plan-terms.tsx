@@ -54,7 +54,7 @@ function listed(names: readonly string[], t: Translate<'plan'>): string {
   return names.length > NAMED ? t('more', { names: named, count: names.length }) : named;
 }
 
-/** What a plan gives, line by line. */
+/** The terms of a plan, line by line. */
 export function PlanTermsList({ terms }: { terms: PlanTerms }) {
   const { t } = useTranslation('plan');
   const money = useSiteFormat();

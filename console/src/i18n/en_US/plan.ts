@@ -17,13 +17,11 @@ export const texts: Texts['plan'] = {
     day: 'a day',
     week: 'a week',
     month: 'a month',
-    period: 'this period',
   },
   amountOf: {
     credits: '{{amount}}',
     requests: '{{amount}} requests',
     tokens: '{{amount}} tokens',
-    calls: '{{amount}} calls',
   },
   models: 'Models: {{names}}',
   allModels: 'All models',
@@ -41,8 +39,8 @@ export const texts: Texts['plan'] = {
   buy: 'Buy',
   buyOf: 'Buy {{name}}',
   signIn: 'Sign in to buy',
+  signInOf: 'Sign in to buy {{name}}',
 
-  buyText: 'Paid from your balance.',
   price: 'Price',
   balance: 'Balance',
   after: 'After payment',
@@ -88,5 +86,4 @@ export const texts: Texts['plan'] = {
   other: 'another plan',
   newTerms: 'new terms',
   takeBack: 'Take back the change',
-  saved: 'Saved',
 };

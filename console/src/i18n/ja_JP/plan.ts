@@ -17,13 +17,11 @@ export const texts: Texts['plan'] = {
     day: '1 日',
     week: '1 週間',
     month: '1 か月',
-    period: '今期',
   },
   amountOf: {
     credits: '{{amount}}',
     requests: '{{amount}} リクエスト',
     tokens: '{{amount}} トークン',
-    calls: '{{amount}} 件の呼び出し',
   },
   models: 'モデル：{{names}}',
   allModels: 'すべてのモデル',
@@ -41,8 +39,8 @@ export const texts: Texts['plan'] = {
   buy: '購入',
   buyOf: '{{name}} を購入',
   signIn: 'ログインして購入',
+  signInOf: 'ログインして {{name}} を購入',
 
-  buyText: '残高から支払います。',
   price: '価格',
   balance: '残高',
   after: '支払い後',
@@ -87,5 +85,4 @@ export const texts: Texts['plan'] = {
   other: '別のプラン',
   newTerms: '新しい条件',
   takeBack: '変更を取り消す',
-  saved: '保存しました',
 };

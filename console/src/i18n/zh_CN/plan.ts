@@ -15,13 +15,11 @@ export const texts = {
     day: '每天',
     week: '每周',
     month: '每月',
-    period: '本期',
   },
   amountOf: {
     credits: '{{amount}}',
     requests: '{{amount}} 次请求',
     tokens: '{{amount}} token',
-    calls: '{{amount}} 个调用',
   },
   models: '模型：{{names}}',
   allModels: '所有模型',
@@ -31,7 +29,7 @@ export const texts = {
   beyond: {
     refuse: '超出后拒绝调用',
     balance: '超出后由余额支付',
-    choice: '超出后由余额支付，或拒绝调用，由您选择',
+    choice: '超出后由余额支付，或拒绝调用，由你选择',
   },
   grace: '续费余额不足时，可再用 {{span}}',
   left: '剩 {{count}} 份',
@@ -39,8 +37,8 @@ export const texts = {
   buy: '购买',
   buyOf: '购买 {{name}}',
   signIn: '登录后购买',
+  signInOf: '登录后购买 {{name}}',
 
-  buyText: '从余额支付。',
   price: '价格',
   balance: '余额',
   after: '支付后',
@@ -85,5 +83,4 @@ export const texts = {
   other: '另一套餐',
   newTerms: '新条款',
   takeBack: '撤回更换',
-  saved: '已保存',
 };

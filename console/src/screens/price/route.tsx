@@ -4,6 +4,7 @@ import { loadScreen } from '#api/load-screen.ts';
 import { ownersQuery } from '#api/owners.ts';
 import { searchOf } from '#api/search-of.ts';
 import { userGroupsQuery } from '#api/user-groups.ts';
+import { offersQuery } from '#domain/plan/plan-api.ts';
 import { priceListDefaults, type PriceListSearch } from '#domain/price-list/price-list-search.ts';
 
 export const Route = createFileRoute('/_public/price')({
@@ -13,6 +14,7 @@ export const Route = createFileRoute('/_public/price')({
       client.prefetchQuery(availableQuery),
       client.prefetchQuery(userGroupsQuery),
       client.prefetchQuery(ownersQuery),
+      client.prefetchQuery(offersQuery),
     ]),
   component: lazyRouteComponent(() => import('./price-screen.tsx'), 'PriceScreen'),
 });

@@ -1,0 +1,5 @@
+import { planApi } from '@relay-hub/contract';
+import { apiQuery } from '#api/api-query.ts';
+
+/** The plans on sale. A failure is shown in their place. */
+export const offersQuery = { ...apiQuery(planApi.offers), meta: { quiet: true }, staleTime: 30_000 };
