@@ -333,6 +333,98 @@ test('a new account is led from its dashboard to the payment', async ({ context,
   await expect(page).toHaveURL(/\/panel\/topup$/);
 });
 
+test('a plan is bought from the balance or with a payment, shows its windows, and is cancelled and resumed', async ({
+  context,
+  hub,
+  gateways: { alipay },
+}) => {
+  const page = await newPayer(context, hub);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const root = await callsOf(hub);
+  const texts = (text: string) => ({ zh_CN: '', zh_HK: '', en_US: text, ja_JP: '' });
+  const plan = {
+    names: texts('Coder'),
+    descriptions: texts('For one developer.'),
+    stock: 5,
+    terms: {
+      price: 5_000_000,
+      unit: 'month',
+      count: 1,
+      time_zone: 'UTC',
+      allowance: 20_000_000,
+      windows: [{ measure: 'credits', period: 'five_hours', amount: 1_000_000, reset: 'rolling' }],
+      grace_days: 2,
+    },
+  };
+  const made = await root.post('/api/plan/', { data: plan });
+  const reply = (await made.json()) as { message: string; data: { id: number } };
+  expect(made.ok(), reply.message).toBe(true);
+
+  await page.goto('/panel/topup');
+  await test.step('its terms are in words, with a payment for what the balance lacks', async () => {
+    const offers = page.getByRole('region', { name: 'Plans', exact: true });
+    for (const text of ['For one developer.', '$40 of calls a month', 'At most $2 in 5 hours', 'All models', '5 left'])
+      await expect(offers.getByText(text, { exact: true })).toBeVisible();
+    await isFineInEitherTheme(page);
+    await page.getByRole('button', { name: 'Buy Coder' }).click();
+    const buying = dialog(page, 'Buy Coder');
+    await expect(buying.getByText('Your balance is $10 short.')).toBeVisible();
+    await buying.getByRole('combobox', { name: 'Pay with' }).click();
+    await page.getByRole('option', { name: 'Alipay' }).click();
+    await buying.getByRole('button', { name: 'Pay $10 with Alipay' }).click();
+    await dialog(page, 'Pay with Alipay').getByText('Waiting for Alipay').waitFor();
+    await alipay.pay(orderIn(page));
+    await dialog(page, 'Payment received').getByRole('button', { name: 'Done' }).click();
+  });
+  const mine = page.getByRole('region', { name: 'My plans' });
+  await test.step('the payment has bought it', async () => {
+    await expect(mine.getByText('of $40 this period')).toBeVisible();
+    await expect(mine.getByText('of $2 every 5 hours')).toBeVisible();
+    expect(await balanceOf(page)).toBe(0);
+  });
+  await test.step('its renewal is cancelled, and resumed with Undo', async () => {
+    const renew = mine.getByRole('switch', { name: 'Renew at the end' });
+    await expect(renew).toBeChecked();
+    await renew.uncheck();
+    await expectToast(page, 'Coder is not renewed');
+    await expect(mine.getByText('Ends then')).toBeVisible();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(mine.getByText('Renews for $10')).toBeVisible();
+    await expect(renew).toBeChecked();
+  });
+  await test.step('another one is bought from the balance', async () => {
+    const self = (await (await page.request.get('/api/user/self')).json()) as { data: { id: number } };
+    const more = { quota: 6_000_000, remark: 'for a plan', reference: 'plan-of-a-payer' };
+    const corrected = await root.post(`/api/user/quota/${self.data.id}`, { data: more });
+    expect(corrected.ok(), await corrected.text()).toBe(true);
+    const another = { ...plan, names: texts('Reader'), stock: null, terms: { ...plan.terms, price: 2_500_000 } };
+    const second = (await (await root.post('/api/plan/', { data: another })).json()) as { data: { id: number } };
+    await page.reload();
+    await page.getByRole('button', { name: 'Buy Reader' }).click();
+    await dialog(page, 'Buy Reader').getByRole('switch', { name: 'Renew at the end' }).uncheck();
+    await dialog(page, 'Buy Reader').getByRole('button', { name: 'Pay $5' }).click();
+    await expectToast(page, 'Reader bought');
+    await expect(mine.getByRole('region', { name: 'Reader' }).getByText('Ends then')).toBeVisible();
+    expect(await balanceOf(page)).toBe(3_500_000);
+
+    await test.step('a cheaper one follows at the end of the period, and is taken back', async () => {
+      const coder = mine.getByRole('region', { name: 'Coder' });
+      await coder.getByRole('button', { name: 'Change plan' }).click();
+      await dialog(page, 'Change Coder').getByRole('button', { name: 'Change to Reader' }).click();
+      await expectToast(page, /^Changes to Reader on /);
+      await coder.getByRole('button', { name: 'Take back the change' }).click();
+      await expect(coder.getByText('Changes to', { exact: false })).toHaveCount(0);
+    });
+    // The page of the other tests has no plans.
+    for (const [id, off] of [
+      [reply.data.id, plan],
+      [second.data.id, another],
+    ] as const)
+      expect((await root.put(`/api/plan/${id}`, { data: { ...off, enabled: false } })).ok()).toBe(true);
+  });
+  await root.dispose();
+});
+
 const withoutGateways = base.extend<object, { hub: Hub }>({ hub: [newHub(), { scope: 'worker' }] });
 
 withoutGateways('without gateways the page says what to do instead', async ({ browser, context, hub }) => {

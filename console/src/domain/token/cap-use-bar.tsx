@@ -1,4 +1,4 @@
-import type { CapUse } from '@relay-hub/contract';
+import type { CapUse, LimitUse } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
@@ -8,7 +8,7 @@ import { useNow } from '#ui/format/use-now.ts';
 import { amountText, capText, NEAR, shareOf } from './limit-words.ts';
 
 interface Props {
-  use: Omit<CapUse, 'of_group'>;
+  use: Omit<CapUse, 'of_group' | 'period'> & Pick<LimitUse, 'period'>;
   /** How many more caps there are. */
   more?: number | undefined;
   /** Two lines for a row of a table: the bar next to the rest, without the reset. */

@@ -1,4 +1,4 @@
-import type { CapUse, TokenCap, TokenLimits } from '@relay-hub/contract';
+import type { CapUse, LimitUse, TokenCap, TokenLimits } from '@relay-hub/contract';
 import { formatMoney } from '#ui/format/money.ts';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import type { MoneyFormat } from '#ui/format/site-format.ts';
@@ -19,8 +19,11 @@ export const amountText = (measure: TokenCap['measure'], amount: number, money: 
       : formatWhole(amount);
 
 /** A cap in words: "$5 a day", "60 requests a minute", "8 calls at once". */
-export const capText = ({ measure, period, amount }: TokenCap, t: T, money: MoneyFormat): string =>
-  t(`capOf.${measure}`, { amount: amountText(measure, amount, money), per: t(`per.${period}`) });
+export const capText = (
+  { measure, period, amount }: Omit<TokenCap, 'period'> & Pick<LimitUse, 'period'>,
+  t: T,
+  money: MoneyFormat,
+): string => t(`capOf.${measure}`, { amount: amountText(measure, amount, money), per: t(`per.${period}`) });
 
 /** A few items, and how many more there are. */
 export function listText(items: readonly string[], t: T): string {

@@ -147,6 +147,7 @@ export const texts: Texts['token'] = {
     day: 'a day',
     week: 'a week',
     month: 'a month',
+    period: 'this period',
   },
   measures: {
     credits: 'Spend',

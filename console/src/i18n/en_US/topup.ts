@@ -119,7 +119,7 @@ export const texts: Texts['topup'] = {
   used: 'Used',
   calls: 'Calls',
   recent: 'Recent activity',
-  others: 'Codes, gifts and corrections',
+  others: 'Codes, gifts, plans and corrections',
   all: 'Top-ups in the log',
   none: 'Nothing yet. Redeemed codes and payments appear here.',
   time: 'Time',

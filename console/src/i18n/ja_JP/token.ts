@@ -144,6 +144,7 @@ export const texts: Texts['token'] = {
     day: '1 日あたり',
     week: '1 週間あたり',
     month: '1 か月あたり',
+    period: '今期',
   },
   measures: {
     credits: '利用額',

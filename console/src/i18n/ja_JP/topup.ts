@@ -120,7 +120,7 @@ export const texts: Texts['topup'] = {
   used: '使用済み',
   calls: '呼び出し回数',
   recent: '最近の増減',
-  others: '引き換え・付与・修正',
+  others: '引き換え・付与・プラン・修正',
   all: 'チャージのログ',
   none: 'まだありません。引き換えやチャージをすると、ここに表示されます。',
   time: '日時',

@@ -141,6 +141,7 @@ export const texts = {
     day: '每天',
     week: '每周',
     month: '每月',
+    period: '本期',
   },
   measures: {
     credits: '花费',

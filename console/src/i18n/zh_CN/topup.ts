@@ -116,7 +116,7 @@ export const texts = {
   used: '已用',
   calls: '调用次数',
   recent: '最近的变动',
-  others: '兑换、赠送与调整',
+  others: '兑换、赠送、套餐与调整',
   all: '充值日志',
   none: '还没有记录。兑换或充值后会出现在这里。',
   time: '时间',

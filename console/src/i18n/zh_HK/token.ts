@@ -143,6 +143,7 @@ export const texts: Texts['token'] = {
     day: '每天',
     week: '每週',
     month: '每月',
+    period: '本期',
   },
   measures: {
     credits: '花費',

@@ -118,7 +118,7 @@ export const texts: Texts['topup'] = {
   used: '已用',
   calls: '呼叫次數',
   recent: '最近的變動',
-  others: '兌換、贈送與調整',
+  others: '兌換、贈送、套餐與調整',
   all: '充值記錄',
   none: '尚未有記錄。兌換或充值後會在這裏出現。',
   time: '時間',

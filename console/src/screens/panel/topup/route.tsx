@@ -4,8 +4,10 @@ import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { selfQuery } from '#api/self.ts';
 import { gatewaysQuery } from '#domain/payment/payment-api.ts';
+import { offersQuery } from '#domain/plan/plan-api.ts';
 import {
   invitationsQuery,
+  myPlansQuery,
   orderQuery,
   ordersQuery,
   otherCreditsQuery,
@@ -29,6 +31,8 @@ export const Route = createFileRoute('/panel/topup')({
       client.prefetchQuery(selfQuery),
       client.prefetchQuery(gatewaysQuery),
       client.prefetchQuery(ordersQuery({ all, page, size })),
+      client.prefetchQuery(offersQuery),
+      client.prefetchQuery(myPlansQuery),
       client.prefetchQuery(usageQuery),
       client.prefetchQuery(invitationsQuery),
       client.prefetchQuery(recentQuery),

@@ -1,10 +1,24 @@
-import { dashboardApi, ledgerApi, ownOrderApi, registerApi, type OwnOrderDetail } from '@relay-hub/contract';
+import {
+  dashboardApi,
+  ledgerApi,
+  ownOrderApi,
+  planApi,
+  registerApi,
+  userApi,
+  type OwnOrderDetail,
+} from '@relay-hub/contract';
 import { apiQuery } from '#api/api-query.ts';
 import { movementKinds } from '#domain/ledger/movement-kinds.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
 
 /** Each card shows its own failure. */
 const inPlace = { meta: { quiet: true } } as const;
+
+/** The own plans that have not ended. */
+export const myPlansQuery = { ...apiQuery(planApi.mine), ...inPlace };
+
+/** Endpoints whose replies change with an own plan. */
+export const afterPlans = [planApi.mine, userApi.self, ledgerApi.ownList, ledgerApi.ownTotals];
 
 export const recentCount = 5;
 
@@ -16,7 +30,7 @@ export const recentQuery = {
 
 /** The same without the entries of payments, which the orders show. */
 export const otherCreditsQuery = {
-  ...apiQuery(ledgerApi.ownList, { query: { kind: 'redemption,gift,reward,correction', size: recentCount } }),
+  ...apiQuery(ledgerApi.ownList, { query: { kind: 'redemption,gift,reward,correction,plan', size: recentCount } }),
   ...inPlace,
 };
 

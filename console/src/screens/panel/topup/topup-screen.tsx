@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { gatewaysQuery } from '#domain/payment/payment-api.ts';
+import { offersQuery } from '#domain/plan/plan-api.ts';
 import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
@@ -18,9 +19,13 @@ import { WaitingStrip } from './order/waiting-strip.tsx';
 import { PaymentForm } from './pay/payment-form.tsx';
 import { RecentCredits } from './recent-credits.tsx';
 import { RedeemCard } from './redeem-card.tsx';
-import { ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
+import { myPlansQuery, ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
 
 const OrderDialog = lazy(async () => ({ default: (await loadOrderDialog()).OrderDialog }));
+
+const loadPlans = () => import('./plan/plan-parts.tsx');
+const MyPlans = lazy(async () => ({ default: (await loadPlans()).MyPlans }));
+const PlanOffers = lazy(async () => ({ default: (await loadPlans()).PlanOffers }));
 
 const route = getRouteApi('/panel/topup');
 
@@ -55,17 +60,23 @@ interface CardsProps {
   onSearch: (change: Partial<OrdersSearch>) => void;
 }
 
-/** Drawn once gateways and orders are known: cards that appeared later would push the others down. */
+/** Drawn once gateways, orders and plans are known: cards that appeared later would push the others down. */
 function TopupCards({ search, order, onOpen, onSearch }: CardsProps) {
   const site = useSite();
   const phone = useIsPhone();
   const gateways = useQuery(gatewaysQuery);
   const orders = useQuery({ ...ordersQuery(search), placeholderData: keepPreviousData });
-  if (!site || gateways.isPending || orders.isPending) return null;
+  const plans = useQuery(offersQuery);
+  const mine = useQuery(myPlansQuery);
+  if (!site || gateways.isPending || orders.isPending || plans.isPending || mine.isPending) return null;
   const offered = gateways.data ?? [];
   const hasOrders = offered.length > 0 || (orders.data?.total_count ?? 0) > 0;
+  const sells = plans.error !== null || plans.data.length > 0;
+  const offers = sells && <PlanOffers gateways={offered} onStarted={onOpen} />;
   return (
-    <>
+    <Suspense>
+      {(mine.error ?? mine.data?.length !== 0) && <MyPlans />}
+      {!phone && offers}
       {offered.length > 0 ? (
         <>
           {phone && (
@@ -103,6 +114,7 @@ function TopupCards({ search, order, onOpen, onSearch }: CardsProps) {
           </div>
         </div>
       )}
+      {phone && offers}
       {hasOrders && <OrdersCard search={search} open={order} onSearch={onSearch} />}
       {hasOrders && (
         <div className="mt-4 max-sm:mt-2">
@@ -110,6 +122,6 @@ function TopupCards({ search, order, onOpen, onSearch }: CardsProps) {
         </div>
       )}
       <RecentCredits query={hasOrders ? otherCreditsQuery : recentQuery} others={hasOrders} />
-    </>
+    </Suspense>
   );
 }

@@ -4,6 +4,7 @@ import {
   ledgerApi,
   logApi,
   ownOrderApi,
+  planApi,
   userApi,
   type OrderStatus,
   type OwnOrder,
@@ -24,6 +25,7 @@ const affected = [
   dashboardApi.own,
   ownOrderApi.list,
   ownOrderApi.get,
+  planApi.mine,
 ];
 
 /** Refreshes the balance everywhere when an order on the page is paid, and calls `onPaid`. */

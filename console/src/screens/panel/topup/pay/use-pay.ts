@@ -21,18 +21,23 @@ export function usePay(onStarted: (tradeNo: string) => void) {
   const client = useQueryClient();
   const [problem, setProblem] = useState<PayProblem>();
   const { mutateAsync, isPending: busy } = useMutation({
-    mutationFn: (body: { uuid: string; amount: number }) => call(ownOrderApi.create, { body }),
+    mutationFn: (body: { uuid: string; amount: number; plan_version_id?: number }) =>
+      call(ownOrderApi.create, { body }),
     // Each refusal is shown in the form.
     meta: { quiet: true },
   });
 
-  /** Call it directly in the click handler, which may open a tab. */
-  async function pay(gateway: PublicGateway, amount: number): Promise<void> {
+  /** Call it directly in the click handler, which may open a tab. `planVersion`: the plan that the credits buy. */
+  async function pay(gateway: PublicGateway, amount: number, planVersion?: number): Promise<void> {
     setProblem(undefined);
     const text = t('pay.opening', { gateway: gateway.name });
     const tab = expectsPage(gateway) ? openTab(text) : null;
     try {
-      const start = await mutateAsync({ uuid: gateway.uuid, amount });
+      const start = await mutateAsync({
+        uuid: gateway.uuid,
+        amount,
+        ...(planVersion !== undefined && { plan_version_id: planVersion }),
+      });
       rememberStart(gateway.uuid, start);
       show(start, tab, text);
       void refresh(client, ownOrderApi.list);
