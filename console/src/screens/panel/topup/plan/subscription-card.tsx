@@ -30,6 +30,7 @@ export function SubscriptionCard({ of }: { of: Subscription }) {
   const format = useSiteFormat();
   const client = useQueryClient();
   const [changing, setChanging] = useState(false);
+  const [wishes, setWishes] = useState<Wishes>({});
   const offers = useQuery(offersQuery).data ?? [];
   const hasBegun = useNow(30) >= of.starts;
   const heading = useId();
@@ -45,24 +46,28 @@ export function SubscriptionCard({ of }: { of: Subscription }) {
   const done = () => refresh(client, ...afterPlans);
   const set = useMutation({
     mutationFn: (body: Wishes) => call(planApi.set, { params: { id }, body }),
-    onSettled: done,
+    onSettled: async () => {
+      await done();
+      setWishes({});
+    },
   });
+  /** Shown at once: a switch that waits for the mutation would jump back first. */
+  const wish = (body: Wishes, onSuccess?: () => void) => {
+    setWishes(body);
+    set.mutate(body, { onSuccess: () => onSuccess?.() });
+  };
   const renewing = (renew: boolean) =>
-    set.mutate(
-      { renew },
-      {
-        onSuccess: () =>
-          toast.undo(t(renew ? 'resumed' : 'cancelled', { name }), {
-            label: t('shared:undo'),
-            onClick: () => set.mutate({ renew: !renew }),
-          }),
-      },
+    wish({ renew }, () =>
+      toast.undo(t(renew ? 'resumed' : 'cancelled', { name }), {
+        label: t('shared:undo'),
+        onClick: () => wish({ renew: !renew }),
+      }),
     );
   const takeBack = useMutation({
     mutationFn: () => call(planApi.change, { params: { id }, body: { version_id: of.version_id } }),
     onSettled: done,
   });
-  const shown = { ...of, ...(set.isPending && set.variables) };
+  const shown = { ...of, ...wishes };
   const renewal = planAmount(next?.terms.price ?? terms.price, t, format);
   return (
     <Card aria-labelledby={heading} className="min-w-0 px-5 py-4 max-sm:px-4">
@@ -109,7 +114,7 @@ export function SubscriptionCard({ of }: { of: Subscription }) {
           />
         )}
         {terms.beyond === 'choice' && (
-          <SwitchLabel label={t('beyondSwitch')} checked={shown.beyond} onChange={(beyond) => set.mutate({ beyond })} />
+          <SwitchLabel label={t('beyondSwitch')} checked={shown.beyond} onChange={(beyond) => wish({ beyond })} />
         )}
         {of.status === 'active' && hasBegun && others.length > 0 && (
           <Button className="ml-auto max-sm:w-full" saves onClick={() => setChanging(true)}>
