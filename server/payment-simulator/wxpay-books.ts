@@ -190,16 +190,20 @@ export class WxpayBooks {
     return [...this.payments.values()].find((payment) => payment.code === code);
   }
 
+  /** The last bill that was asked for: its lines hold the time, so it is written once. */
+  #bill = '';
+
   /** Replies about bills: today's holds all payments, the others do not exist. */
   bill({ path, query, method }: SimulatorRequest, origin: string): SimulatorReply | undefined {
     if (method === 'GET' && path === '/v3/billdownload/file') {
-      return { type: 'application/gzip', body: gzipSync(this.billText()) };
+      return { type: 'application/gzip', body: gzipSync(this.#bill) };
     }
     if (method !== 'GET' || path !== '/v3/bill/tradebill') return undefined;
     if (query.get('bill_date') !== beijingNow().slice(0, 10)) return error(400, 'NO_STATEMENT_EXIST');
+    this.#bill = this.billText();
     return json(200, {
       hash_type: 'SHA1',
-      hash_value: hash('sha1', this.billText()),
+      hash_value: hash('sha1', this.#bill),
       download_url: `${origin}/v3/billdownload/file?token=simulated`,
     });
   }

@@ -17,40 +17,40 @@ const PIECE = Buffer.alloc(1024 * 1024, ' ');
  * own, because in this one it could not send while the server closes a connection.
  */
 export async function sendBeforeReading(post: LargePost, times: number): Promise<string[]> {
-  const answers: string[] = [];
-  for (let time = 0; time < times; time++) {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      fileURLToPath(import.meta.url),
-      JSON.stringify(post),
-    ]);
-    answers.push(stdout);
-  }
-  return answers;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    fileURLToPath(import.meta.url),
+    JSON.stringify(post),
+    String(times),
+  ]);
+  return JSON.parse(stdout) as string[];
 }
 
-function send({ url, path, headers, mebibytes }: LargePost): void {
-  const { hostname, port, host } = new URL(url);
-  const all = { host, 'content-type': 'application/json', 'content-length': mebibytes * PIECE.length, ...headers };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  const socket = connect(Number(port), hostname);
-  socket.on('error', ({ message }) => {
-    process.stdout.write(message);
-    socket.destroy();
-  });
-  socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
-  let left = mebibytes;
-  const next = (): void => {
-    if (left-- > 0) return void socket.write(PIECE, next);
+/** Resolves with the reply, or with the reason why none came. */
+const send = ({ url, path, headers, mebibytes }: LargePost): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port, host } = new URL(url);
+    const all = { host, 'content-type': 'application/json', 'content-length': mebibytes * PIECE.length, ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+    const socket = connect(Number(port), hostname);
     let text = '';
-    socket.on('data', (piece: Buffer) => {
-      text += piece.toString();
-      // The reply is one JSON object, which ends the text.
-      if (!/\r\n\r\n.*\}$/s.test(text)) return;
-      process.stdout.write(text);
-      socket.destroy();
-    });
-  };
-  next();
-}
+    socket.on('error', ({ message }) => resolve(message));
+    socket.on('close', () => resolve(text));
+    socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
+    let left = mebibytes;
+    const next = (): void => {
+      if (left-- > 0) return void socket.write(PIECE, next);
+      socket.on('data', (piece: Buffer) => {
+        text += piece.toString();
+        // The reply is one JSON object, which ends the text.
+        if (/\r\n\r\n.*\}$/s.test(text)) socket.destroy();
+      });
+    };
+    next();
+  });
 
-if (import.meta.main) send(JSON.parse(process.argv[2]!) as LargePost);
+if (import.meta.main) {
+  const answers: string[] = [];
+  for (let time = 0; time < Number(process.argv[3]); time++)
+    answers.push(await send(JSON.parse(process.argv[2]!) as LargePost));
+  process.stdout.write(JSON.stringify(answers));
+}

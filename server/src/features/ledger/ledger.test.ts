@@ -37,6 +37,9 @@ onEveryDatabase('the ledger', (make) => {
   const ownList = (query: Query = {}) => reader.client.call(ledgerApi.ownList, { query: query as object });
   const list = (query: Query = {}) => admin.client.call(ledgerApi.list, { query: query as object });
 
+  /** Times of the reader's entries from `START` on, newest first: one of each kind, and three more. */
+  const all = [101, 101, 100, ...entryKinds.map((_, i) => i).toReversed()];
+
   beforeAll(async () => {
     reader = await addPerson(hub());
     admin = await addPerson(hub(), { role: role.admin });
@@ -52,11 +55,9 @@ onEveryDatabase('the ledger', (make) => {
 
   test('shows its owner every entry, newest first, and no one else’s', async () => {
     const { data, total_count, more } = await ownList({ size: 100 });
-    expect(data.map(({ created_time }) => created_time - START)).toEqual([
-      101, 101, 100, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
-    ]);
+    expect(data.map(({ created_time }) => created_time - START)).toEqual(all);
     expect(data.slice(0, 2).map(({ kind }) => kind)).toEqual(['topup', 'correction']);
-    expect({ total_count, more }).toEqual({ total_count: 15, more: false });
+    expect({ total_count, more }).toEqual({ total_count: all.length, more: false });
     expect(new Set(data.map(({ user_id }) => user_id))).toEqual(new Set([reader.id]));
   });
 
@@ -74,8 +75,8 @@ onEveryDatabase('the ledger', (make) => {
     const cases: [what: string, query: object, found: number[]][] = [
       ['one kind', { kind: 'gift' }, [0]],
       ['several', { kind: 'settle,topup' }, [101, 100, 5, 2]],
-      ['all by naming all', { kind: entryKinds.join(',') }, [101, 101, 100, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]],
-      ['from a time on', { start_timestamp: START + 8 }, [101, 101, 100, 11, 10, 9, 8]],
+      ['all by naming all', { kind: entryKinds.join(',') }, all],
+      ['from a time on', { start_timestamp: START + 8 }, all.filter((time) => time >= 8)],
       ['until a time', { end_timestamp: START + 1 }, [1, 0]],
       ['within a time', { start_timestamp: START + 2, end_timestamp: START + 4, kind: 'topup,reserve' }, [4, 2]],
       ['a request', { keyword: 'request-1' }, [100]],
@@ -110,7 +111,7 @@ onEveryDatabase('the ledger', (make) => {
       const { data: byName } = await list({ username: reader.username.toUpperCase(), size: 100 });
       const { data: byId } = await list({ user_id: reader.id, size: 100 });
       expect(byName).toEqual(byId);
-      expect(byName).toHaveLength(15);
+      expect(byName).toHaveLength(all.length);
       expect((await list({ username: 'nobody-here' })).data).toEqual([]);
       expect((await list({ user_id: reader.id, username: admin.username })).data).toEqual([]);
       const everybody = await list({ keyword: 'goodwill' });

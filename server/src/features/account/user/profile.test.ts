@@ -204,7 +204,7 @@ onEveryDatabase('the own profile', (make) => {
       password_time: 0,
       enabled_tokens: 0,
       remind_quota: null,
-      site_remind_quota: 1000,
+      site_remind_quota: 500_000,
       limit_mails: true,
       announcement_mails: true,
       expiry_mail_days: 7,
