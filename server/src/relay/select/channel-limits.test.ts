@@ -50,6 +50,13 @@ onEveryDatabase('limits of channels', (make) => {
   /** Responses that are held back, until a test lets them go. */
   const held: ServerResponse[] = [];
   const holding = (response: ServerResponse) => void held.push(response);
+  /** The result of a promise; names what did not come. */
+  const within = async <T>(what: string, work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    const ended = work.finally(() => (isOver = true));
+    await until(what, () => isOver);
+    return ended;
+  };
   const letGo = () => {
     for (const response of held.splice(0)) answering(response);
   };
@@ -308,16 +315,16 @@ onEveryDatabase('limits of channels', (make) => {
       first().reply = holding;
       const open = call(there);
       await until('the call is at the provider', () => held.length === 1);
-      const refused = await call(here);
+      const refused = await within('the call is refused', call(here));
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
       await setWait({ seconds: 100, calls: 3 });
       const waiting = call(here);
       await until('the call waits', () => waitingAt(here) === 1);
       letGo();
-      expect((await open).status).toBe(200);
+      expect((await within('the first call is served', open)).status).toBe(200);
       await until('the call is at the provider', () => held.length === 1);
       letGo();
-      expect((await waiting).status).toBe(200);
+      expect((await within('the waiting call is served', waiting)).status).toBe(200);
       expect(waitingAt(here)).toBe(0);
     });
   });
