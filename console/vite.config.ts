@@ -25,7 +25,7 @@ export default defineConfig({
     pageFiles(),
     compress(),
   ],
-  // Scripts and styles find other files beside them, so that a hub can be below any path. The server knows it, and
+  // Scripts and styles find other files next to them, so that a hub can be below any path. The server knows it, and
   // changes the addresses in the page.
   experimental: { renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }) },
   build: {

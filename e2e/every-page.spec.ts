@@ -37,6 +37,8 @@ const panelPages = [
   '/panel/task',
   '/panel/redemption',
   '/panel/redemption?edit=new',
+  '/panel/plan_sale',
+  '/panel/plan_sale?edit=new',
   '/panel/payment',
   '/panel/payment?tab=gateways',
   '/panel/payment?tab=gateways&edit=new',

@@ -322,3 +322,53 @@ function gbk(text: string): Buffer {
       codes.set(decoder.decode(Uint8Array.from([first, second])), [first, second]);
   return Buffer.from(Array.from(text, (each) => codes.get(each) ?? [each.charCodeAt(0)]).flat());
 }
+
+test('a plan is added and given to a user; it is paused, resumed and ended for them', async ({ page }) => {
+  await page.goto('/panel/plan_sale');
+  await page.getByRole('button', { name: 'Add plan' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Add plan' });
+  await form.getByRole('button', { name: /Add plan/ }).click();
+  await expect(form.getByText('Enter a name in one language at least.')).toBeVisible();
+  await form.getByLabel('English').first().fill('Pro');
+  await form.getByLabel('Price of a period').fill('20');
+  await form.getByRole('button', { name: 'Add limit' }).click();
+  await form.getByLabel('Limit 1, Amount').fill('2');
+  await form.getByRole('button', { name: /Add plan/ }).click();
+  await expectToast(page, 'Saved Pro');
+  const row = page.getByRole('row').filter({ hasText: 'Pro' });
+  await expect(row).toContainText('$20 a month');
+
+  await page.getByRole('button', { name: 'More actions for Pro' }).click();
+  await page.getByRole('menuitem', { name: 'Subscribers' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Pro', exact: true });
+  await expect(drawer.getByText('No subscribers yet')).toBeVisible();
+  await drawer.getByRole('button', { name: 'Give to a user' }).click();
+  const give = page.getByRole('dialog', { name: 'Give Pro' });
+  await give.getByLabel('User', { exact: true }).first().fill(payer.username);
+  await give.getByRole('radio', { name: new RegExp(payer.username) }).check();
+  await give.getByRole('button', { name: `Give to ${payer.username}` }).click();
+  const subscriber = drawer.getByRole('listitem').filter({ hasText: payer.username });
+  await expect(subscriber).toContainText('Gift · period 1 · ends then');
+  await expect(subscriber).toContainText('$0 / $2every 5 hours');
+
+  const choose = async (entry: string) => {
+    await subscriber.getByRole('button', { name: `Actions for ${payer.username}` }).click();
+    await page.getByRole('menuitem', { name: entry }).click();
+  };
+  await choose('Pause');
+  await expect(subscriber).toContainText('Paused');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(subscriber).toContainText('Active');
+  await choose('Refund and end');
+  const question = page.getByRole('alertdialog', { name: `End the plan of ${payer.username}?` });
+  await expect(question).toContainText('There is nothing to refund.');
+  await question.getByRole('button', { name: 'End plan' }).click();
+  await expect(drawer.getByText('No subscription is running.')).toBeVisible();
+
+  await drawer.getByRole('button', { name: 'Edit plan' }).click();
+  const edited = page.getByRole('dialog', { name: 'Edit plan' });
+  await edited.getByLabel('Price of a period').fill('25');
+  await expect(edited.getByText('saving makes version 2')).toBeVisible();
+  await edited.getByRole('button', { name: /Save/ }).click();
+  await expect(row).toContainText('$25 a month');
+});

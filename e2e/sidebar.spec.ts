@@ -74,9 +74,9 @@ test('an entry that folds others away goes to the first of them, and marks where
       name: 'Operations',
       first: 'User groups',
       path: 'user_group',
-      rest: ['Model prices', 'Telegram bot', 'Model owners', 'Block list', 'Announcements', 'System'],
+      rest: ['Model prices', 'Virtual models', 'Telegram bot', 'Model owners', 'Block list', 'Announcements', 'System'],
     },
-    { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: ['Payments'] },
+    { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: ['Plans', 'Payments'] },
   ];
   for (const { name, first, path, rest } of folds) {
     const fold = menu(page).getByRole('button', { name });

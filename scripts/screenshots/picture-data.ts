@@ -38,6 +38,7 @@ export async function addPictureData(request: APIRequestContext): Promise<void> 
   await addGroups(request, groups);
   await set(request, settings);
   await addWords(request);
+  await addPlans(request);
   // The checklist of the first days would cover the figures.
   await dataOf(request.put('/api/launch', { data: { dismissed: true } }));
 }
@@ -311,6 +312,40 @@ type Group = readonly [symbol: string, name: string, ratio: number];
 async function addGroups(request: APIRequestContext, added: readonly Group[], more = {}): Promise<void> {
   for (const [symbol, name, ratio] of added)
     await dataOf(request.post('/api/user_group/', { data: { symbol, name, ratio, ...more } }));
+}
+
+/** Plans on sale, off sale and sold out, with subscribers of every kind. */
+async function addPlans(request: APIRequestContext): Promise<void> {
+  const terms = { unit: 'month', count: 1, time_zone: 'Asia/Shanghai' };
+  const window = { measure: 'credits', period: 'five_hours', amount: 1_000_000, reset: 'rolling' };
+  const add = (zh_CN: string, en_US: string, more: object) =>
+    dataOf<{ id: number; version_id: number }>(
+      request.post('/api/plan/', {
+        data: { names: { zh_CN, zh_HK: '', en_US, ja_JP: '' }, ...more },
+      }),
+    );
+  const pro = await add('专业版', 'Professional', {
+    most_active: 3,
+    terms: { ...terms, price: 10_000_000, allowance: 20_000_000, windows: [window], models: ['gpt-*', 'claude-*'] },
+  });
+  const trial = await add('试用', 'Trial', {
+    most_total: 1,
+    stock: 1,
+    sort: 1,
+    terms: { ...terms, unit: 'day', count: 7, price: 0, allowance: 500_000, beyond: 'refuse' },
+  });
+  const team = { ...terms, count: 3, price: 90_000_000, allowance: null, grace_days: 3 };
+  await add('团队版', 'Team', { sort: 2, enabled: false, terms: team });
+  const give = ({ id }: { id: number }, user_id: number) =>
+    dataOf<{ id: number }>(
+      request.post(`/api/plan/${id}/subscriptions`, { data: { user_id, request_key: `picture-${id}-${user_id}` } }),
+    );
+  await dataOf(
+    request.post('/api/plan/self', { data: { version_id: pro.version_id, request_key: 'picture-of-root' } }),
+  );
+  const paused = await give(pro, 2);
+  await dataOf(request.post(`/api/plan/subscriptions/${paused.id}/manage`, { data: { action: 'pause' } }));
+  await give(trial, 3);
 }
 
 /** Blocked networks, an announcement and a planned maintenance. */

@@ -39,6 +39,7 @@ import { Route as screensPanelMidjourneyRouteRouteImport } from './../screens/pa
 import { Route as screensPanelModel_ownedbyRouteRouteImport } from './../screens/panel/model_ownedby/route.tsx';
 import { Route as screensPanelModel_priceRouteRouteImport } from './../screens/panel/model_price/route.tsx';
 import { Route as screensPanelPaymentRouteRouteImport } from './../screens/panel/payment/route.tsx';
+import { Route as screensPanelPlan_saleRouteRouteImport } from './../screens/panel/plan_sale/route.tsx';
 import { Route as screensPanelPlaygroundRouteRouteImport } from './../screens/panel/playground/route.tsx';
 import { Route as screensPanelPricingRouteRouteImport } from './../screens/panel/pricing/route.tsx';
 import { Route as screensPanelProfileRouteRouteImport } from './../screens/panel/profile/route.tsx';
@@ -222,6 +223,12 @@ const screensPanelPaymentRouteRoute =
     path: '/payment',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelPlan_saleRouteRoute =
+  screensPanelPlan_saleRouteRouteImport.update({
+    id: '/plan_sale',
+    path: '/plan_sale',
+    getParentRoute: () => appPanelPanelRouteRoute,
+  } as any);
 const screensPanelPlaygroundRouteRoute =
   screensPanelPlaygroundRouteRouteImport.update({
     id: '/playground',
@@ -389,6 +396,7 @@ export interface FileRoutesByFullPath {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/plan_sale': typeof screensPanelPlan_saleRouteRoute;
   '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
@@ -443,6 +451,7 @@ export interface FileRoutesByTo {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/plan_sale': typeof screensPanelPlan_saleRouteRoute;
   '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
@@ -500,6 +509,7 @@ export interface FileRoutesById {
   '/panel/model_ownedby': typeof screensPanelModel_ownedbyRouteRoute;
   '/panel/model_price': typeof screensPanelModel_priceRouteRoute;
   '/panel/payment': typeof screensPanelPaymentRouteRoute;
+  '/panel/plan_sale': typeof screensPanelPlan_saleRouteRoute;
   '/panel/playground': typeof screensPanelPlaygroundRouteRoute;
   '/panel/pricing': typeof screensPanelPricingRouteRoute;
   '/panel/profile': typeof screensPanelProfileRouteRoute;
@@ -557,6 +567,7 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/plan_sale'
     | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
@@ -611,6 +622,7 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/plan_sale'
     | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
@@ -667,6 +679,7 @@ export interface FileRouteTypes {
     | '/panel/model_ownedby'
     | '/panel/model_price'
     | '/panel/payment'
+    | '/panel/plan_sale'
     | '/panel/playground'
     | '/panel/pricing'
     | '/panel/profile'
@@ -910,6 +923,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof screensPanelPaymentRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
+    '/panel/plan_sale': {
+      id: '/panel/plan_sale';
+      path: '/plan_sale';
+      fullPath: '/panel/plan_sale';
+      preLoaderRoute: typeof screensPanelPlan_saleRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
     '/panel/playground': {
       id: '/panel/playground';
       path: '/playground';
@@ -1140,6 +1160,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelModel_ownedbyRouteRoute: typeof screensPanelModel_ownedbyRouteRoute;
   screensPanelModel_priceRouteRoute: typeof screensPanelModel_priceRouteRoute;
   screensPanelPaymentRouteRoute: typeof screensPanelPaymentRouteRoute;
+  screensPanelPlan_saleRouteRoute: typeof screensPanelPlan_saleRouteRoute;
   screensPanelPlaygroundRouteRoute: typeof screensPanelPlaygroundRouteRoute;
   screensPanelPricingRouteRoute: typeof screensPanelPricingRouteRoute;
   screensPanelProfileRouteRoute: typeof screensPanelProfileRouteRoute;
@@ -1179,6 +1200,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelModel_ownedbyRouteRoute: screensPanelModel_ownedbyRouteRoute,
   screensPanelModel_priceRouteRoute: screensPanelModel_priceRouteRoute,
   screensPanelPaymentRouteRoute: screensPanelPaymentRouteRoute,
+  screensPanelPlan_saleRouteRoute: screensPanelPlan_saleRouteRoute,
   screensPanelPlaygroundRouteRoute: screensPanelPlaygroundRouteRoute,
   screensPanelPricingRouteRoute: screensPanelPricingRouteRoute,
   screensPanelProfileRouteRoute: screensPanelProfileRouteRoute,

@@ -43,6 +43,7 @@ export const en_US: TextLoaders = {
   paymentGateway: () => import('./en_US/payment-gateway.ts'),
   paymentOrder: () => import('./en_US/payment-order.ts'),
   plan: () => import('./en_US/plan.ts'),
+  planAdmin: () => import('./en_US/plan-admin.ts'),
   playground: () => import('./en_US/playground.ts'),
   price: () => import('./en_US/price.ts'),
   priceEdit: () => import('./en_US/price-edit.ts'),

@@ -43,6 +43,7 @@ export const ja_JP: TextLoaders = {
   paymentGateway: () => import('./ja_JP/payment-gateway.ts'),
   paymentOrder: () => import('./ja_JP/payment-order.ts'),
   plan: () => import('./ja_JP/plan.ts'),
+  planAdmin: () => import('./ja_JP/plan-admin.ts'),
   playground: () => import('./ja_JP/playground.ts'),
   price: () => import('./ja_JP/price.ts'),
   priceEdit: () => import('./ja_JP/price-edit.ts'),

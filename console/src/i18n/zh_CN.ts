@@ -43,6 +43,7 @@ export const zh_CN = {
   paymentGateway: () => import('./zh_CN/payment-gateway.ts'),
   paymentOrder: () => import('./zh_CN/payment-order.ts'),
   plan: () => import('./zh_CN/plan.ts'),
+  planAdmin: () => import('./zh_CN/plan-admin.ts'),
   playground: () => import('./zh_CN/playground.ts'),
   price: () => import('./zh_CN/price.ts'),
   priceEdit: () => import('./zh_CN/price-edit.ts'),

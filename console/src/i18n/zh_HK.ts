@@ -43,6 +43,7 @@ export const zh_HK: TextLoaders = {
   paymentGateway: () => import('./zh_HK/payment-gateway.ts'),
   paymentOrder: () => import('./zh_HK/payment-order.ts'),
   plan: () => import('./zh_HK/plan.ts'),
+  planAdmin: () => import('./zh_HK/plan-admin.ts'),
   playground: () => import('./zh_HK/playground.ts'),
   price: () => import('./zh_HK/price.ts'),
   priceEdit: () => import('./zh_HK/price-edit.ts'),

@@ -87,3 +87,14 @@ export function PlanTermsList({ terms }: { terms: PlanTerms }) {
     </ul>
   );
 }
+
+/** The price of a plan on one line. */
+export function PlanPrice({ terms }: { terms: PlanTerms }) {
+  const { t } = useTranslation('plan');
+  const { price, per } = planPriceText(terms, t, useSiteFormat());
+  return (
+    <span className="block truncate tabular-nums">
+      {price} <span className="text-text2">{per}</span>
+    </span>
+  );
+}

@@ -24,6 +24,7 @@ export const texts: Texts['app'] = {
     paySetting: 'Payment settings',
     authentication: 'Authentication',
     redemption: 'Redemption codes',
+    plans: 'Plans',
     payment: 'Payments',
     token: 'Tokens',
     profile: 'Profile',

@@ -32,6 +32,7 @@ export const texts: Texts['palette'] = {
   addPrice: 'Add price',
   updatePrices: 'Update prices',
   addGroup: 'Add user group',
+  addPlan: 'Add plan',
   explainRoute: 'Explain routing',
   testAll: 'Test all channels',
   checkBooks: 'Run account check',

@@ -24,6 +24,7 @@ export const texts: Texts['app'] = {
     paySetting: '支払い設定',
     authentication: '認証',
     redemption: '引換コード',
+    plans: 'プラン管理',
     payment: '支払い',
     token: 'トークン',
     profile: '個人設定',

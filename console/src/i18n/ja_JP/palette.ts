@@ -32,6 +32,7 @@ export const texts: Texts['palette'] = {
   addPrice: '価格を追加',
   updatePrices: '価格を更新',
   addGroup: 'ユーザーグループを追加',
+  addPlan: 'プランを追加',
   explainRoute: '経路の説明',
   testAll: 'すべてのチャネルをテスト',
   checkBooks: '残高を照合',

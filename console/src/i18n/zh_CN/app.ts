@@ -22,6 +22,7 @@ export const texts = {
     paySetting: '支付设置',
     authentication: '身份验证',
     redemption: '兑换码',
+    plans: '套餐管理',
     payment: '支付',
     token: '令牌',
     profile: '个人设置',

@@ -31,6 +31,7 @@ export const texts = {
   addPrice: '添加价格',
   updatePrices: '更新价格',
   addGroup: '添加用户组',
+  addPlan: '添加套餐',
   explainRoute: '选路说明',
   testAll: '测试全部渠道',
   checkBooks: '核对账目',

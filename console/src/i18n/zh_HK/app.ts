@@ -24,6 +24,7 @@ export const texts: Texts['app'] = {
     paySetting: '付款設定',
     authentication: '身分驗證',
     redemption: '兌換碼',
+    plans: '套餐管理',
     payment: '付款',
     token: '令牌',
     profile: '個人設定',

@@ -32,6 +32,7 @@ export const texts: Texts['palette'] = {
   addPrice: '新增價格',
   updatePrices: '更新價格',
   addGroup: '新增用戶組',
+  addPlan: '新增套餐',
   explainRoute: '選路說明',
   testAll: '測試全部渠道',
   checkBooks: '核對帳目',

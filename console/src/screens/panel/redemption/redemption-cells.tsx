@@ -1,4 +1,7 @@
 import type { Redemption } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
+import { planList } from '#domain/plan/plan-api.ts';
+import { planText } from '#domain/plan/plan-terms.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Secret } from '#ui/form/secret.tsx';
 import { Status } from '#ui/feedback/status.tsx';
@@ -12,15 +15,25 @@ interface Props {
   row: Redemption;
 }
 
-export function RedemptionName({ row: { id, name } }: Props) {
+export function RedemptionName({ row: { id, name, plan_id: planId } }: Props) {
   return (
     <>
       <Tooltip text={name.length > 12 && name}>
         <span className="block truncate leading-4.5">{name}</span>
       </Tooltip>
-      <span className="block text-12/4 text-text3 tabular-nums">#{id}</span>
+      <span className="block text-12/4 text-text3 tabular-nums">
+        #{id}
+        {planId !== null && <PlanName id={planId} />}
+      </span>
     </>
   );
+}
+
+/** The plan that a code gives, after its number. */
+export function PlanName({ id }: { id: number }) {
+  const { data } = useQuery(planList);
+  const plan = data?.find((each) => each.id === id);
+  return plan && <span className="text-text2"> · {planText(plan.names)}</span>;
 }
 
 export function RedemptionCode({ row }: Props) {

@@ -1,17 +1,21 @@
 import { newRedemptions, redemptionApi, type Redemption } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useForm, useWatch, type Control, type UseFormReturn } from 'react-hook-form';
+import { useController, useForm, useWatch, type Control, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import * as z from 'zod/mini';
 import { call } from '#api/call.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
+import { planList } from '#domain/plan/plan-api.ts';
+import { planText } from '#domain/plan/plan-terms.tsx';
 import { savedOrRefused } from '#domain/save/form-error.ts';
+import { Field } from '#ui/form/field.tsx';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
 import { FormMoney, FormNumber } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText } from '#ui/form/form-text.tsx';
+import { Select } from '#ui/form/select.tsx';
 import { creditsOf, formatMoney } from '#ui/format/money.ts';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
@@ -89,11 +93,37 @@ export function RedemptionForm({ row, onCreated, onClose }: Props) {
           <FormMoney control={control} name="quota" label={t('quota')} />
           {!row && <CountField control={control} />}
         </FieldRow>
+        {!row && <PlanField control={control} />}
       </DrawerSection>
       <DrawerSection title={t('untilTitle')} text={t('untilText')}>
         <FormExpiry control={control} name="expired_time" />
       </DrawerSection>
     </EditDrawer>
+  );
+}
+
+/** The plan that codes give besides their credits; nothing where no plan is sold. */
+function PlanField({ control }: { control: CodeControl }) {
+  const { t } = useTranslation('redemption');
+  const { data: plans = [] } = useQuery(planList);
+  const { field } = useController({ control, name: 'plan_id' });
+  if (plans.length === 0) return null;
+  return (
+    <Field label={t('plan')} hint={t('planHint')} optional>
+      {(aria) => (
+        <Select
+          aria={aria}
+          triggerRef={field.ref}
+          value={field.value ?? 0}
+          onChange={(id) => field.onChange(id || undefined)}
+          onBlur={field.onBlur}
+          options={[
+            { value: 0, label: t('noPlan') },
+            ...plans.map(({ id, names }) => ({ value: id, label: planText(names) })),
+          ]}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -4,7 +4,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { Money } from '#ui/format/money.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { Time } from '#ui/format/time.tsx';
-import { RedemptionCode, RedemptionName, RedemptionStatus } from './redemption-cells.tsx';
+import { PlanName, RedemptionCode, RedemptionName, RedemptionStatus } from './redemption-cells.tsx';
 
 const none = '—';
 
@@ -18,9 +18,13 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
         sortable: true,
         hideable: false,
         phone: 'title',
-        phoneCell: ({ id, name }) => (
+        phoneCell: ({ id, name, plan_id: planId }) => (
           <>
-            {name} <span className="text-13 text-text3 tabular-nums">#{id}</span>
+            {name}{' '}
+            <span className="text-13 text-text3 tabular-nums">
+              #{id}
+              {planId !== null && <PlanName id={planId} />}
+            </span>
           </>
         ),
         cell: (row) => <RedemptionName row={row} />,

@@ -1,4 +1,4 @@
-import { tokenAdminApi, userAdminApi, type OwnedToken } from '@relay-hub/contract';
+import { tokenAdminApi, type OwnedToken } from '@relay-hub/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call, type CallInput } from '#api/call.ts';
@@ -16,11 +16,3 @@ export const countOwnedTokens = async (query: CallInput<typeof tokenAdminApi.lis
 
 export const setOwnedStatus = (id: number, status: 1 | 2): Promise<OwnedToken> =>
   call(tokenAdminApi.update, { params: { id }, body: { status } });
-
-/** Accounts among which the next owner is chosen. */
-export const accountsLike = (keyword: string) =>
-  queryOptions({
-    ...apiQuery(userAdminApi.list, { query: { keyword, status: 1, size: 6 } }),
-    placeholderData: keepPreviousData,
-    enabled: keyword !== '',
-  });
