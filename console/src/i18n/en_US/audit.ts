@@ -85,6 +85,8 @@ export const texts: Texts['audit'] = {
     channel: 'channel',
     channel_tag: 'channel tag',
     redemption: 'redemption code',
+    plan: 'plan',
+    subscription: 'subscription',
     option: 'setting',
     price: 'model price',
     model_owner: 'model owner',

@@ -85,6 +85,8 @@ export const texts: Texts['audit'] = {
     channel: 'チャネル',
     channel_tag: 'チャネルのタグ',
     redemption: '引換コード',
+    plan: 'プラン',
+    subscription: '契約',
     option: '設定',
     price: 'モデル価格',
     model_owner: 'モデル提供元',

@@ -83,6 +83,8 @@ export const texts = {
     channel: '渠道',
     channel_tag: '渠道标签',
     redemption: '兑换码',
+    plan: '套餐',
+    subscription: '订阅',
     option: '设置',
     price: '模型价格',
     model_owner: '模型归属',

@@ -85,6 +85,8 @@ export const texts: Texts['audit'] = {
     channel: '渠道',
     channel_tag: '渠道標籤',
     redemption: '兌換碼',
+    plan: '套餐',
+    subscription: '訂閱',
     option: '設定',
     price: '模型價格',
     model_owner: '模型廠商',

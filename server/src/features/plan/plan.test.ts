@@ -1,4 +1,5 @@
 import {
+  auditApi,
   ledgerApi,
   limitApi,
   planAdminApi,
@@ -350,6 +351,9 @@ onEveryDatabase('plans', (make) => {
     const limits = { caps: [{ measure: 'credits' as const, period: 'day' as const, amount: 1 }] };
     await hub().root.call(limitApi.set, { params: { id: person.id }, body: limits });
     expect((await chat(hub(), token)).status).toBe(429);
+    await hub().root.call(planAdminApi.manage, { params: { id: gift.id }, body: { action: 'pause' } });
+    const { data } = await hub().root.call(auditApi.list, { query: { kind: 'subscription' } });
+    expect(data[0]).toMatchObject({ object_id: String(gift.id) });
   });
 });
 

@@ -16,6 +16,8 @@ export const knownKinds: readonly KnownKind[] = [
   'channel',
   'channel_tag',
   'redemption',
+  'plan',
+  'subscription',
   'option',
   'price',
   'model_owner',
