@@ -135,6 +135,11 @@ export const test = base.extend<object, PerWorker>({
     followRequests(context);
     await use(context);
   },
+  page: async ({ page }, use) => {
+    await use(page);
+    // A handler that still fetches when its test has ended is no fault of it.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
 });
 
 export { expect } from '@playwright/test';

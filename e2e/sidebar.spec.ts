@@ -74,7 +74,16 @@ test('an entry that folds others away goes to the first of them, and marks where
       name: 'Operations',
       first: 'User groups',
       path: 'user_group',
-      rest: ['Model prices', 'Virtual models', 'Telegram bot', 'Model owners', 'Block list', 'Announcements', 'System'],
+      rest: [
+        'All teams',
+        'Model prices',
+        'Virtual models',
+        'Telegram bot',
+        'Model owners',
+        'Block list',
+        'Announcements',
+        'System',
+      ],
     },
     { name: 'Payment settings', first: 'Redemption codes', path: 'redemption', rest: ['Plans', 'Payments'] },
   ];

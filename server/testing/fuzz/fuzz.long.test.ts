@@ -5,10 +5,10 @@ import { judge } from './fuzz-judge.ts';
 
 describe('fuzzing', () => {
   test('every operation of the document: nothing fails, nothing refused changes anything', async () => {
-    const report = await fuzz({ seed: 20_261_120, requests: 2000, make: newSqlite });
+    const report = await fuzz({ seed: 20_261_120, requests: 3000, make: newSqlite });
     expect(report.faults).toEqual([]);
     // Much was sent, and much of it accepted.
-    expect(report.requests).toBe(2000);
+    expect(report.requests).toBe(3000);
     expect(report.operations).toBeGreaterThan(150);
     expect(report.compared).toBeGreaterThan(500);
     expect(report.answers['2xx']).toBeGreaterThan(300);

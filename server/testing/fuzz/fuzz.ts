@@ -41,7 +41,7 @@ export interface FuzzOptions {
 }
 
 /** Requests per server and database; both are replaced then, because requests destroy most records. */
-const A_ROUND = 2000;
+const A_ROUND = 3000;
 /** Operations that continue after their reply, so the next request waits for them. */
 const startsWork = /^(GET|POST|DELETE) \/api\/(channel\/(test|update_balance)|log\/$|books|channel\/jobs)/;
 
