@@ -3,6 +3,16 @@ import { useEffect, useEffectEvent } from 'react';
 
 export const paletteKey = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘K' : 'Ctrl K';
 
+const importShortcuts = () => import('../palette/shortcuts.ts');
+let shortcuts: ReturnType<typeof importShortcuts> | undefined;
+
+/** One load for all keys: a second one could be over before the first, and turn their order around. */
+const loadShortcuts = (): ReturnType<typeof importShortcuts> =>
+  (shortcuts ??= importShortcuts().catch((error: unknown) => {
+    shortcuts = undefined;
+    throw error;
+  }));
+
 /** Opens the palette with ⌘K or Ctrl+K, and handles the shortcuts of a single key. */
 export function usePanelKeys(onPalette: () => void, onSheet: () => void): void {
   const router = useRouter();
@@ -16,7 +26,7 @@ export function usePanelKeys(onPalette: () => void, onSheet: () => void): void {
     } else if (/^[a-z/?]$/.test(key) && !isTaken(target)) {
       // Otherwise the slash would be typed into the field that it focuses, and a browser would search the page.
       if (key === '/') event.preventDefault();
-      void import('../palette/shortcuts.ts').then(({ press }) => press(key, { router, onSheet }));
+      void loadShortcuts().then(({ press }) => press(key, { router, onSheet }));
     }
   });
   useEffect(() => {

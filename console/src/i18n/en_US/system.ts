@@ -4,6 +4,7 @@ export const texts: Texts['system'] = {
   title: 'System',
   text: 'Nodes, database, waiting work and background jobs. Updated every 15 seconds.',
   nodes: 'Nodes',
+  running: 'Running nodes',
   version: 'Version {{version}}',
   openCalls: 'Calls in progress',
   waiting: '{{count}} settlements wait to be written',

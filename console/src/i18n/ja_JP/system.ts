@@ -4,6 +4,7 @@ export const texts: Texts['system'] = {
   title: 'システム',
   text: 'ノード、データベース、待機中の処理、バックグラウンドジョブ。15 秒ごとに更新されます。',
   nodes: 'ノード',
+  running: '稼働中のノード',
   version: 'バージョン {{version}}',
   openCalls: '実行中の呼び出し',
   waiting: '書き込み待ちの精算 {{count}} 件',

@@ -2,6 +2,7 @@ export const texts = {
   title: '系统',
   text: '节点、数据库、等待中的工作和后台任务。每 15 秒更新。',
   nodes: '节点',
+  running: '运行中的节点',
   version: '版本 {{version}}',
   openCalls: '进行中的调用',
   waiting: '{{count}} 笔结算等待写入',

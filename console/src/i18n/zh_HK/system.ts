@@ -4,6 +4,7 @@ export const texts: Texts['system'] = {
   title: '系統',
   text: '節點、資料庫、等待中的工作和背景任務。每 15 秒更新。',
   nodes: '節點',
+  running: '執行中的節點',
   version: '版本 {{version}}',
   openCalls: '進行中的調用',
   waiting: '{{count}} 筆結算等待寫入',

@@ -2,7 +2,7 @@ import { useContext, type ComponentPropsWithRef } from 'react';
 import { SavingDisabled } from './saving-disabled.ts';
 import { cx } from '#ui/basic/cx.ts';
 
-interface Props extends Omit<ComponentPropsWithRef<'input'>, 'type' | 'role' | 'onChange'> {
+interface Props extends Omit<ComponentPropsWithRef<'input'>, 'type' | 'role' | 'onChange' | 'aria-label'> {
   /** Accessible name, if there is no <label> or aria-labelledby. */
   label?: string | undefined;
   /** Saves immediately: disabled while offline. */

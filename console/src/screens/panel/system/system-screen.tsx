@@ -73,7 +73,7 @@ function Figures({ system }: { system: System | undefined }) {
   const given = (text: string) => (system ? text : undefined);
   return (
     <div className="grid grid-cols-2 gap-4 max-sm:gap-2 lg:grid-cols-4">
-      <NumberCard name={t('nodes')} note={given(t('version', { version: system?.version ?? '' }))}>
+      <NumberCard name={t('running')} note={given(t('version', { version: system?.version ?? '' }))}>
         {given(formatWhole(system?.nodes.length ?? 0))}
       </NumberCard>
       <NumberCard name={t('openCalls')} note={given(t('waiting', { count: sum(({ waiting }) => waiting) }))}>
@@ -100,7 +100,7 @@ function aboutDatabase(
 
 function Sheet({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <Card aria-labelledby={id} className="min-w-0">
+    <Card className="min-w-0">
       <CardHead id={id} title={title} />
       <div role="region" aria-labelledby={id} tabIndex={0} className="overflow-x-auto">
         <table className="w-full border-t border-line text-13 tabular-nums">{children}</table>

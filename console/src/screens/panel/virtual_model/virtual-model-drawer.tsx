@@ -118,7 +118,7 @@ function ShadowSection({ control, onChange }: { control: Control; onChange: (sha
       text={t('shadowText')}
       aside={
         <Switch
-          aria-label={t('shadow')}
+          label={t('shadow')}
           checked={Boolean(shadow)}
           onChange={(on) => onChange(on ? { model: '', percent: 1, at_once: 4 } : null)}
         />
