@@ -32,6 +32,9 @@ type OpenCallsDeps = Pick<BaseDeps, 'db' | 'log' | 'nodeId' | 'now'> & {
   runBook: BatchRunner;
 };
 
+/** Nodes that run in this process: one, or several in tests. */
+const running = new Set<string>();
+
 /** Sends heartbeats, and releases the calls of dead processes. */
 export interface OpenCalls {
   /** Starts heartbeats. Call it before the journal is written, which other nodes could take for a dead node's. */
@@ -42,11 +45,12 @@ export interface OpenCalls {
 export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
   const { db, log, nodeId, now } = needs;
   const started = now();
+  running.add(nodeId);
   const silence = new Silence();
   await tellAlive();
   await closeDead(needs, silence);
 
-  let running: Promise<void> | undefined;
+  let beating: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   /** Sends a heartbeat. Returns whether this node was presumed dead and is registered again. */
@@ -72,15 +76,16 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
       };
       timer = setInterval(() => {
         // One at a time, however slow the database is.
-        running ??= beat()
+        beating ??= beat()
           .catch((error: unknown) => log.error({ err: error }, 'heartbeat failed'))
-          .finally(() => (running = undefined));
+          .finally(() => (beating = undefined));
       }, HEARTBEAT_MS);
       timer.unref();
     },
     async stop(clean) {
       clearInterval(timer);
-      await running;
+      await beating;
+      running.delete(nodeId);
       try {
         // A node with anything left is presumed dead later, and its journal replayed.
         if (clean) await db.deleteFrom('journals').where('node', '=', nodeId).execute();
@@ -106,7 +111,7 @@ async function closeDead(
   const left = nodesWithJournals(folder);
   const nodes = await db.selectFrom('nodes').selectAll().execute();
   const silent = silence.look(nodes);
-  const isDead = (node: (typeof nodes)[number]) => node.id !== nodeId && (silent.has(node.id) || hasEnded(node));
+  const isDead = (node: (typeof nodes)[number]) => !running.has(node.id) && (silent.has(node.id) || hasEnded(node));
   const alive = new Set(nodes.filter((node) => !isDead(node)).map(({ id }) => id));
   for (const node of left.filter((id) => !alive.has(id))) {
     const { settled, released, refused } = await replay({ db, run, folder, now }, node);
