@@ -20,7 +20,7 @@ const chosen = isShaped(stored, shape) ? stored : undefined;
 export const accountOf = (user: number | undefined): ChosenAccount | undefined =>
   chosen?.user === user ? chosen : undefined;
 
-/** Switches to a team's account, or to one's own, and opens the console anew: no data of the other one may stay. */
+/** Switches to a team's account, or to one's own, and reloads the console, so that no data of the other one is kept. */
 export function chooseAccount(
   user: number,
   team?: Pick<Team, 'id' | 'name' | 'role'>,

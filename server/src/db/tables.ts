@@ -514,7 +514,7 @@ export interface Tables {
   /**
    * Use of a limit in a period that began at `starts`: of a scope (see `limit-scope.ts`), by name of the cap. `held` is
    * reserved by open calls; it is the sum of `limit_leases` with the same key. A row goes when a later period has begun
-   * and no call of its own is open. `warned_percent`: of the last warning.
+   * and none of its calls is open. `warned_percent`: of the last warning.
    */
   limit_counters: {
     scope: string;

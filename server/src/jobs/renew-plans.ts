@@ -12,7 +12,7 @@ export function watchPlans(deps: Deps): { stop(): Promise<void> } {
   );
 }
 
-/** Renews or ends what is due now, one subscription per transaction. Returns the number of renewals. */
+/** Renews or ends due subscriptions, one per transaction. Returns the number of renewals. */
 export async function renewPlans(deps: Deps, isOver: () => boolean = () => false): Promise<number> {
   const { book, db, live, log, now } = deps;
   let renewed = 0;

@@ -238,7 +238,7 @@ export async function changePlan(
 }
 
 /**
- * Takes what is left of the period in force out of it, and ends it for new calls; running calls settle to it. Returns the
+ * Takes the rest out of the current period and closes it for new calls; running calls settle to it. Returns the
  * credits; 0 for an allowance without a limit.
  */
 async function closePeriod(trx: Trx, { id, period, user_id: userId }: SubscriptionRow, now: number): Promise<number> {

@@ -14,7 +14,7 @@ import { ensure } from '#errors.ts';
 import { limitsWithUse, setLimits } from '#features/limit/subject-limits.ts';
 import type { Membership } from './team-queries.ts';
 
-/** Limits of a team and of what is within it; a member reads their own. */
+/** Limits of a team, its members and cost centres; a member reads their own. */
 export async function teamLimits(
   db: Db,
   { team, user, role }: Membership,

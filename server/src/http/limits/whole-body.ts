@@ -20,7 +20,7 @@ export interface BodyTerms {
   limit: number;
   claim: BodyClaim;
   refusals: BodyRefusals;
-  /** Cuts what is not part of the body; left out: nothing. */
+  /** Removes bytes that are not part of the body; optional. */
   trim?: (body: Buffer) => Buffer;
   /**
    * Called when a body exceeds `LARGE_BODY`, with a function that returns its start. Reading pauses until it resolves;

@@ -10,7 +10,6 @@ import { modelNames } from '#api/model-names.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { zoneNames } from '#domain/token/zone-names.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
-import { Checkbox } from '#ui/form/checkbox.tsx';
 import { FieldBelow } from '#ui/form/field.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { FormNumber } from '#ui/form/form-number.tsx';
@@ -20,6 +19,7 @@ import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { AddMenu } from '#ui/overlay/add-menu.tsx';
+import { Toggles } from '#ui/form/toggles.tsx';
 
 export type ModelValues = z.input<typeof newVirtualModel>;
 export type Control = FormControl<ModelValues, unknown, z.output<typeof newVirtualModel>>;
@@ -334,39 +334,6 @@ function NextOn({ control, at }: PartProps) {
         onChange={field.onChange}
       />
       <FieldBelow id={id} error={message(fieldState.error?.message)} />
-    </div>
-  );
-}
-
-interface ToggleProps<V> {
-  options: readonly { value: V; label: string }[];
-  values: readonly V[];
-  onChange: (values: V[]) => void;
-}
-
-/** Several of a few options. */
-function Toggles<V extends string | number>({ options, values, onChange }: ToggleProps<V>) {
-  const id = useId();
-  return (
-    <div className="flex flex-wrap gap-x-4 gap-y-1.5 max-sm:gap-y-0">
-      {options.map(({ value, label }) => (
-        <label
-          key={value}
-          htmlFor={`${id}-${value}`}
-          className="flex cursor-pointer items-center gap-1.5 text-13 max-sm:min-h-10"
-        >
-          <Checkbox
-            id={`${id}-${value}`}
-            checked={values.includes(value)}
-            onChange={(on) =>
-              onChange(
-                options.map((each) => each.value).filter((each) => (each === value ? on : values.includes(each))),
-              )
-            }
-          />
-          {label}
-        </label>
-      ))}
     </div>
   );
 }

@@ -11,7 +11,6 @@ import { IconButton } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { Note } from '#ui/feedback/note.tsx';
-import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Field, FieldBelow } from '#ui/form/field.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { localMoment, secondsOf } from '#ui/form/local-moment.ts';
@@ -34,6 +33,7 @@ import {
   type PriceFormMethods,
   type RuleKind,
 } from './price-values.ts';
+import { Toggles } from '#ui/form/toggles.tsx';
 
 interface Props {
   form: PriceFormMethods;
@@ -334,39 +334,6 @@ function LengthFields({ form: { control }, at }: PartProps) {
     <div className="grid grid-cols-2 gap-2 max-sm:grid-cols-1">
       {box(over, most)}
       {box(most, over)}
-    </div>
-  );
-}
-
-interface ToggleProps<V> {
-  options: readonly { value: V; label: string }[];
-  values: readonly V[];
-  onChange: (values: V[]) => void;
-}
-
-/** Several of a few options. */
-function Toggles<V extends string | number>({ options, values, onChange }: ToggleProps<V>) {
-  const id = useId();
-  return (
-    <div className="flex flex-wrap gap-x-4 gap-y-1.5 max-sm:gap-y-0">
-      {options.map(({ value, label }) => (
-        <label
-          key={value}
-          htmlFor={`${id}-${value}`}
-          className="flex cursor-pointer items-center gap-1.5 text-13 max-sm:min-h-10"
-        >
-          <Checkbox
-            id={`${id}-${value}`}
-            checked={values.includes(value)}
-            onChange={(on) =>
-              onChange(
-                options.map((each) => each.value).filter((each) => (each === value ? on : values.includes(each))),
-              )
-            }
-          />
-          {label}
-        </label>
-      ))}
     </div>
   );
 }
