@@ -212,8 +212,14 @@ class CallExchange extends UpstreamExchange {
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: unknown): void {
     const result = this.#result;
+    const code = failureCodeOf(error, result.status);
+    const { firstTokenMs } = this.#limits.timeouts;
+    const waitsForToken = firstTokenMs > 0 && result.requestStarted && result.firstByteMs === undefined;
+    // The timer of a silent connection may fire first when both are due.
+    if (code === 'timeout' && waitsForToken && this.elapsed() >= firstTokenMs)
+      result.failure ??= { code: 'first_token_timeout', message: abortReasons.first_token_timeout };
     result.failure ??= {
-      code: failureCodeOf(error, result.status),
+      code,
       message: this.shutdown.isStopping ? 'the server is stopping' : reasonOf(error),
       system: errorCode(error) || undefined,
     };
