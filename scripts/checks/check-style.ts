@@ -19,7 +19,11 @@ const limits: Record<PackageName, { phrases: number; forbidden: number; duplicat
 };
 
 /** Metrics of `npm run tool -- numbers` with a limit. */
-const held: Partial<Record<PackageName, Record<string, number>>> = { server: { floors: 0, 'long-functions': 0 } };
+const held: Partial<Record<PackageName, Record<string, number>>> = {
+  server: { floors: 0, 'long-functions': 0 },
+  // Builders of requests, one file per dialect, and files that configuration names.
+  console: { 'small-parts': 7 },
+};
 
 const printAll = process.argv.includes('--all');
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { SourceFile } from './sources.ts';
+import { walk } from './syntax.ts';
 
 /** Paths that each file imports or re-exports from; imports that are erased (`import type`) only if asked for. */
 export type ImportGraph = Map<string, string[]>;
@@ -88,4 +89,39 @@ export function buildFilesOf(graph: ImportGraph): string[] {
     queue.push(...(graph.get(file) ?? []));
   }
   return [...reached].toSorted();
+}
+
+/** A part of another file may have this many lines, and both together, before it earns a file. */
+const partLines = 60;
+const wholeLines = 250;
+
+/**
+ * Small files with one importer, which lies in the same folder: they belong into it. Files that are loaded lazily, are
+ * re-exported or have a test earn their place. `all`: with the tests.
+ */
+export function smallParts(all: readonly SourceFile[]): { part: SourceFile; importer: SourceFile }[] {
+  const files = new Map(all.map((file) => [file.path, file]));
+  const importers = new Map<string, Set<string>>();
+  const kept = new Set<string>();
+  for (const [file, targets] of importGraph(all, true))
+    for (const target of targets) importers.set(target, (importers.get(target) ?? new Set()).add(file));
+  for (const file of all)
+    walk(file.program, (node) => {
+      const source =
+        node.type === 'ImportExpression' || node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration'
+          ? node.source
+          : null;
+      const target = source?.type === 'Literal' && resolveImport(file.path, String(source.value));
+      if (target) kept.add(target);
+    });
+  return all.flatMap((part) => {
+    const [only, ...more] = importers.get(part.path) ?? [];
+    const importer = only === undefined ? undefined : files.get(only);
+    if (!importer || more.length > 0 || kept.has(part.path)) return [];
+    const near = path.posix.dirname(importer.path) === path.posix.dirname(part.path);
+    const isMarkup = part.path.endsWith('.tsx') && importer.path.endsWith('.ts');
+    return near && !isMarkup && part.lines <= partLines && part.lines + importer.lines <= wholeLines
+      ? [{ part, importer }]
+      : [];
+  });
 }

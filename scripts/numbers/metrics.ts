@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Node } from 'oxc-parser';
-import { buildFilesOf, cyclesOf, importGraph, mutualFolders } from './imports.ts';
+import { buildFilesOf, cyclesOf, importGraph, mutualFolders, smallParts } from './imports.ts';
 import type { PackageSources, SourceFile } from './sources.ts';
 import { exportsOf, functionsOf, hasReason, isCast, isSwallowedCatch, walk } from './syntax.ts';
 
@@ -206,6 +206,12 @@ export const metrics: readonly Metric[] = [
       const relay = shipped.filter((file) => file.path.startsWith('server/src/relay/'));
       return count(mutualFolders(importGraph(relay, true)).map(([folder, other]) => ({ at: folder, note: other })));
     },
+  },
+  {
+    name: 'small-parts',
+    title: 'small files that belong into their only importer, beside them',
+    measure: ({ shipped, tests }) =>
+      count(smallParts([...shipped, ...tests]).map(({ part, importer }) => ({ at: part.path, note: importer.path }))),
   },
   {
     name: 'folders',

@@ -3,10 +3,37 @@ import { atBase } from '#base-path.ts';
 import { i18n } from '#i18n/t.ts';
 import { languageTag, loadTexts } from '#i18n/i18n.ts';
 import { ApiError } from './api-error.ts';
-import { takeFirstReply } from './first-replies.ts';
 import { reportAnswer, reportNoAnswer } from './connection.ts';
 import { nativeForm } from './native-form.ts';
 import { currentAccount, session } from './session.ts';
+
+/** Replies of the server in the page itself, by address of the request. */
+type Replies = Partial<Record<string, Envelope<unknown>>>;
+
+/** Milliseconds after the first request from which replies in the page are too old. */
+const lifetimeMs = 15_000;
+
+let replies: Replies | undefined;
+let readAtMs = 0;
+
+/**
+ * The reply to a GET request that came with the page, once: the server makes the first ones of a page while its scripts
+ * load. Undefined if there is none, or 15 seconds after the first request.
+ */
+function takeFirstReply(address: string): Envelope<unknown> | undefined {
+  if (!replies) {
+    replies = readReplies();
+    readAtMs = performance.now();
+  }
+  const reply = replies[address];
+  delete replies[address];
+  return performance.now() - readAtMs < lifetimeMs ? reply : undefined;
+}
+
+function readReplies(): Replies {
+  const place = globalThis.document?.querySelector('#first-replies');
+  return JSON.parse(place?.textContent ?? '{}') as Replies; // the server wrote its own replies
+}
 
 /** Optional where every member of the value is. */
 type Part<Key extends string, Value> = [Value] extends [undefined]

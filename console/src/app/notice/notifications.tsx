@@ -1,7 +1,7 @@
-import { notificationApi, type Notification } from '@relay-hub/contract';
+import { logType, type Notification, notificationApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Activity, Archive, Ban, CalendarClock, Cable, Gauge, KeyRound, Receipt, Wallet } from 'lucide-react';
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { Activity, Archive, Ban, Cable, CalendarClock, Gauge, KeyRound, Receipt, Wallet } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
@@ -12,7 +12,6 @@ import { Icon } from '#ui/basic/icon.tsx';
 import { formatAge } from '#ui/format/time.ts';
 import { useNow } from '#ui/format/use-now.ts';
 import { languageTag } from '#i18n/i18n.ts';
-import { addressOfNotification } from './notification-address.ts';
 import { useNotificationText } from './use-notification-text.ts';
 
 /** Open lists follow what happens. */
@@ -106,4 +105,29 @@ function Line({ of, onOpen }: { of: Notification; onOpen: () => void }) {
       </span>
     </Link>
   );
+}
+
+/** Where the object of a notification is shown. */
+function addressOfNotification({ kind, object_id: id, params }: Notification): Pick<LinkProps, 'to' | 'search'> {
+  const text = (name: string): string => String(params[name] ?? '');
+  switch (kind) {
+    case 'order':
+      return { to: '/panel/payment', search: { id } };
+    case 'backupFailed':
+      return { to: '/panel/setting', search: { tab: 'operation' } };
+    case 'refusals':
+      return {
+        to: '/panel/log',
+        search: { log_type: logType.refused, token_id: id, code: text('reason') },
+      };
+    case 'usage':
+      return { to: '/panel/log', search: { request_id: text('request') } };
+    case 'balanceLow':
+      return { to: '/panel/topup' };
+    case 'limitNear':
+    case 'tokenExpires':
+      return { to: '/panel/token', search: { show: id } };
+    default:
+      return { to: '/panel/channel', search: { show: id } };
+  }
 }

@@ -1,21 +1,64 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { Search } from 'lucide-react';
+import { History, House, Search, Settings } from 'lucide-react';
 import { useRouter } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
 import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
-import { PaletteList, optionId } from './palette-list.tsx';
-import { plain, type PaletteGroup, type PaletteItem } from './palette-item.ts';
-import { recentItems, rememberItem } from './recent-items.ts';
+import { currentUser, useSession } from '#api/session.ts';
+import { storage } from '#api/storage.ts';
+import { loadTexts } from '#i18n/i18n.ts';
+import { i18n } from '#i18n/t.ts';
+import { optionId, PaletteList } from './palette-list.tsx';
+import { matches, type PaletteGroup, type PaletteItem, plain, ranked } from './palette-item.ts';
 import { useActions } from './use-actions.ts';
 import { useRecordSearch } from './use-record-search.tsx';
-import { usePages } from './use-pages.ts';
-import { useSettings } from './use-settings.ts';
-import { useDebounced } from './use-debounced.ts';
+import { menuGroups } from '../menu.ts';
+import { menuIcons } from '../menu-icons.ts';
+import { useMenu } from '../use-screens.ts';
+
+const storageKey = 'palette';
+const most = 5;
+
+type Kept = Required<Pick<PaletteItem, 'id' | 'title' | 'note' | 'to'>>;
+
+/** A browser can be shared: each user has their own entries. */
+interface Stored {
+  user: number;
+  items: Kept[];
+}
+
+const isKept = (item: unknown): item is Kept =>
+  typeof item === 'object' &&
+  item !== null &&
+  ['id', 'title', 'note', 'to'].every((name) => typeof Reflect.get(item, name) === 'string') &&
+  String(Reflect.get(item, 'to')).startsWith('/');
+
+function kept(): Kept[] {
+  try {
+    const stored = JSON.parse(storage.get(storageKey) ?? '{}') as Partial<Stored>; // checked below
+    return stored.user === currentUser()?.id && Array.isArray(stored.items) ? stored.items.filter(isKept) : [];
+  } catch {
+    // Written by something else: nothing is remembered.
+    return [];
+  }
+}
+
+/** The items that this user chose last, newest first. */
+const recentItems = (): PaletteItem[] => kept().map((item) => ({ ...item, icon: History, id: `recent ${item.id}` }));
+
+/** Remembers a chosen item that leads somewhere. */
+function rememberItem({ id, title, note = '', to }: PaletteItem): void {
+  const user = currentUser()?.id;
+  if (to === undefined || user === undefined) return;
+  const plainId = id.replace(/^recent /, '');
+  const items = [{ id: plainId, title, note, to }, ...kept().filter((item) => item.id !== plainId)].slice(0, most);
+  storage.set(storageKey, JSON.stringify({ user, items } satisfies Stored));
+}
 
 const settleMs = 180;
 
@@ -131,4 +174,69 @@ function Finder({ onKeys, onChoose }: Pick<Props, 'onKeys'> & { onChoose: (item:
       <p className="flex-none border-t border-line px-4 py-2 text-12 text-text3 max-sm:hidden">{t('hint')}</p>
     </>
   );
+}
+
+/** Debounces a value, so that not every key sends a request. */
+function useDebounced<T>(value: T, ms: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+/** Screens whose name or address matches. */
+function usePages(typed: string): PaletteGroup {
+  const { t } = useTranslation(['app', 'palette']);
+  const screens = useMenu()
+    .toSorted((a, b) => menuGroups.indexOf(a.group) - menuGroups.indexOf(b.group))
+    .map(({ path, titleKey, group }) => ({
+      path,
+      icon: menuIcons[titleKey],
+      title: t(`menu.${titleKey}`),
+      note: t(`group.${group}`),
+    }));
+  const all = [...screens, { path: '/', icon: House, title: t('palette:goHome'), note: '' }];
+  const found = all
+    .filter(({ path, title }) => matches(typed, title, path))
+    .map((record) => ({ record, name: record.title, fields: [] }));
+  const items = (typed === '' ? found : ranked(typed, found))
+    .map(({ record }) => record)
+    .map(({ path, ...shown }) => ({ ...shown, id: `page ${path}`, to: path }));
+  return { title: t('palette:pages'), items };
+}
+
+/** Settings by name and key, for those who may change them; their names load with the first typed letter. */
+function useSettings(typed: string): PaletteGroup {
+  const { t } = useTranslation('palette');
+  const { isRoot } = useSession();
+  const { data = [] } = useQuery({
+    queryKey: ['palette', 'settings', i18n.language],
+    queryFn: async () => {
+      const [{ settingGroups }] = await Promise.all([
+        import('#screens/panel/setting/setting-groups.ts'),
+        loadTexts('setting', 'settingNames'),
+      ]);
+      const name = i18n.translator(['settingNames', 'setting']);
+      return settingGroups.flatMap(({ id, fields }) =>
+        fields.map(({ key }) => ({ key, name: name(key), group: name(`setting:groups.${id}`) })),
+      );
+    },
+    staleTime: Infinity,
+    enabled: isRoot && typed !== '',
+  });
+  const found = data
+    .filter(({ key, name, group }) => typed !== '' && matches(typed, name, key, group))
+    .map((record) => ({ record, name: record.name, fields: [['', record.key] as const] }));
+  const items = ranked(typed, found)
+    .slice(0, most)
+    .map(({ record: { key, name, group } }) => ({
+      id: `setting ${key}`,
+      icon: Settings,
+      title: name,
+      note: group,
+      to: `/panel/setting?${new URLSearchParams({ q: key })}`,
+    }));
+  return { title: t('settings'), items };
 }

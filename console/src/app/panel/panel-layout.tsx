@@ -1,21 +1,78 @@
-import { Outlet, useMatches } from '@tanstack/react-router';
-import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
+import { Link, Outlet, useMatches } from '@tanstack/react-router';
+import { lazy, type ReactNode, type Ref, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { flushSync } from 'react-dom';
+import { BellRing, HardDrive, type LucideIcon, PanelLeft, ShieldAlert } from 'lucide-react';
+import { isAdmin } from '@relay-hub/contract';
+import { useQuery } from '@tanstack/react-query';
 import { connection } from '#api/connection.ts';
 import { useSelf } from '#api/self.ts';
 import { useSession } from '#api/session.ts';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
+import { storage } from '#api/storage.ts';
+import { createStore, useStore } from '#api/store.ts';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { consoleVersion } from '#api/site.ts';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 import { OfflineBanner } from '../connection/offline-banner.tsx';
 import { mayOpen } from '../menu.ts';
 import { AnnouncementBanner } from '../notice/announcement-banner.tsx';
 import { contentId, SkipLink } from '../skip-link.tsx';
-import { Sidebar } from './sidebar.tsx';
-import { StorageBanner } from './storage-banner.tsx';
 import { TopBar } from './top-bar.tsx';
 import { usePanelKeys } from './use-panel-keys.ts';
-import { useSidebar } from './use-sidebar.ts';
+import { Brand } from '../brand.tsx';
+import { ProductVersion } from '../product-version.tsx';
+import { SidebarNav } from './sidebar-nav.tsx';
+import { UserCard } from './user-card.tsx';
+import { openIncidents } from '../open-incidents.ts';
+
+const NewerVersion = lazy(async () => ({ default: (await import('./newer-version.tsx')).NewerVersion }));
+
+/** The menu of wide screens. */
+function Sidebar({ ref, onCollapse }: { ref: Ref<HTMLButtonElement>; onCollapse: () => void }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  return (
+    <aside className="sticky top-0 flex h-dvh w-65 flex-none flex-col border-r border-line bg-card print:hidden">
+      <div className="flex h-14 flex-none items-center justify-between gap-2 pr-3 pl-5">
+        <Brand className="text-16" />
+        <IconButton ref={ref} label={t('nav.collapse')} icon={PanelLeft} aria-expanded onClick={onCollapse} />
+      </div>
+      <div className="flex h-[calc(100dvh-88px)] flex-col">
+        <SidebarNav />
+        <div className="mx-3 mt-2 mb-2 flex-none rounded-card border border-line p-2.5 [@media(height<=870px)]:my-0 [@media(height<=870px)]:border-0 [@media(height<=870px)]:px-2 [@media(height<=870px)]:py-1">
+          <UserCard note={t('nav.welcome')} />
+        </div>
+      </div>
+      <div className="flex h-8 flex-none items-center gap-2 border-t border-line px-5">
+        <ProductVersion
+          className="rounded-full border border-line2 px-2 text-12/[18px] text-text3 tabular-nums"
+          label={t('nav.version', { version: consoleVersion })}
+        />
+        {session.isAdmin && (
+          <Suspense>
+            <NewerVersion />
+          </Suspense>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+const sidebarKey = 'sidebar';
+const opened = createStore(storage.get(sidebarKey) !== 'closed');
+
+/** Whether the sidebar of wide screens is open; stored in this browser. */
+function useSidebar(): { open: boolean; toggle: () => void } {
+  const open = useStore(opened);
+  const toggle = () => {
+    storage.set(sidebarKey, open ? 'closed' : 'open');
+    opened.set(!open);
+  };
+  return { open, toggle };
+}
 
 const NoAccessPage = lazy(async () => ({ default: (await import('../no-access-page.tsx')).NoAccessPage }));
 const AccountStrip = lazy(async () => ({ default: (await import('./account-strip.tsx')).AccountStrip }));
@@ -119,5 +176,53 @@ function Screen() {
     <Suspense>
       <NoAccessPage audience={forbidden.staticData.menu?.audience} />
     </Suspense>
+  );
+}
+
+/** Shows administrators that calls cannot be recorded, else that they owe two-step verification, else a grave incident. */
+function StorageBanner() {
+  const { t } = useTranslation();
+  const self = useSelf().data;
+  const state = self?.storage ?? 'ok';
+  if (state === 'ok' && self?.owes_two_step)
+    return (
+      <Strip icon={ShieldAlert} text={t('storage.twoStepText')}>
+        <Link to="/panel/profile" className="min-w-0 font-title break-words underline">
+          {t('storage.twoStep')}
+        </Link>
+      </Strip>
+    );
+  if (state === 'ok') return self && isAdmin(self.role) ? <GraveIncident /> : null;
+  return (
+    <Strip icon={HardDrive} text={t(`storage.${state}Text`)}>
+      <Link to="/panel/incident" className="min-w-0 font-title break-words underline">
+        {t(`storage.${state}`)}
+      </Link>
+    </Strip>
+  );
+}
+
+function GraveIncident() {
+  const first = useQuery(openIncidents).data?.critical[0];
+  if (!first) return null;
+  return (
+    <Strip icon={BellRing} text={first.advice}>
+      <Link to="/panel/incident" search={{ show: first.id }} className="min-w-0 font-title break-words underline">
+        {first.title}
+      </Link>
+    </Strip>
+  );
+}
+
+function Strip({ icon, text, children }: { icon: LucideIcon; text: string; children: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="flex min-h-11 flex-none flex-wrap items-center gap-x-2.5 gap-y-1 border-b border-line bg-bad-soft px-6 py-1.5 text-13 text-bad max-sm:px-4"
+    >
+      <Icon of={icon} />
+      {children}
+      <span className="min-w-0 break-words">{text}</span>
+    </div>
   );
 }

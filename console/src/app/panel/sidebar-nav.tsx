@@ -1,9 +1,13 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { folds, menuGroups, type ScreenEntry } from '../menu.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { type FoldId, folds, menuGroups, pathOfFold, type ScreenEntry } from '../menu.ts';
 import { useCurrentEntry, useMenu } from '../use-screens.ts';
-import { MenuFold } from './menu-fold.tsx';
-import { MenuLink } from './menu-link.tsx';
+import { MenuLink, menuRow, menuRowRest } from './menu-link.tsx';
+import { menuIcons } from '../menu-icons.ts';
 
 /** The menu with the entries that the user may open; `onChoose` is called when one is followed. */
 export function SidebarNav({ onChoose }: { onChoose?: () => void }) {
@@ -80,4 +84,44 @@ function rowsOf(entries: ScreenEntry[]): Row[] {
     .filter(({ parent }) => parent && folds.every(({ id }) => id !== parent))
     .map(({ path, order }) => ({ key: path, order }));
   return [...plain, ...folded, ...astray].toSorted((a, b) => a.order - b.order);
+}
+
+interface Props {
+  id: FoldId;
+  entries: ScreenEntry[];
+  onChoose: (() => void) | undefined;
+}
+
+/** An entry with a fold of further entries; opening it leads to the first of them, unless it has no path. */
+function MenuFold({ id, entries, onChoose }: Props) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const current = useCurrentEntry()?.parent === id;
+  // Until clicked, it is open if it contains the current screen.
+  const [pressed, setPressed] = useState<boolean>();
+  const open = pressed ?? current;
+  const path = pathOfFold(id, entries);
+
+  const toggle = () => {
+    setPressed(!open);
+    if (!open && !current && path !== undefined) void navigate({ to: path });
+  };
+  return (
+    <>
+      <button type="button" aria-expanded={open} onClick={toggle} className={cx(menuRow, menuRowRest)}>
+        <Icon of={menuIcons[id]} size={18} />
+        <span className="flex-1 truncate">{t(`menu.${id}`)}</span>
+        <Icon of={ChevronDown} size={14} className={cx('transition-transform', open && 'rotate-180')} />
+      </button>
+      {open && (
+        <ul className="pt-px">
+          {entries.map((entry) => (
+            <li key={entry.path} className="mb-px">
+              <MenuLink entry={entry} sub onChoose={onChoose} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
 }

@@ -1,18 +1,19 @@
-import { Menu, PanelLeft, Search } from 'lucide-react';
+import { AppWindow, ExternalLink, LayoutDashboard, Menu, MessagesSquare, PanelLeft, Search } from 'lucide-react';
 import type { Ref } from 'react';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { useIsNarrow } from '#ui/basic/use-media.ts';
+import { useChatLinks } from '#api/use-chat-links.ts';
+import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { AppearanceMenu } from '../appearance-menu.tsx';
 import { AvatarMenu } from '../avatar-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
 import { useCurrentEntry } from '../use-screens.ts';
-import { Breadcrumb } from './breadcrumb.tsx';
-import { ChatMenu } from './chat-menu.tsx';
 import { paletteKey } from './use-panel-keys.ts';
 
 interface Props {
@@ -102,5 +103,65 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
       <NoticeBell live />
       <AvatarMenu />
     </>
+  );
+}
+
+/** Dashboard, group of the screen, screen. */
+function Breadcrumb() {
+  const { t } = useTranslation();
+  const entry = useCurrentEntry();
+  const isHome = entry?.path === '/panel/dashboard';
+  return (
+    <nav aria-label={t('nav.breadcrumb')} className="min-w-0">
+      <ol className="flex items-center gap-1.5 text-13 whitespace-nowrap text-text3">
+        <li>
+          <Link
+            to="/panel"
+            activeOptions={{ exact: true }}
+            aria-label={t('menu.dashboard')}
+            className="grid size-6 place-items-center rounded-tile hover:text-text"
+          >
+            <Icon of={LayoutDashboard} />
+          </Link>
+        </li>
+        {entry && !isHome && <Step text={t(`group.${entry.group}`)} />}
+        {entry?.parent && <Step text={t(`menu.${entry.parent}`)} />}
+        {entry && <Step text={t(`menu.${entry.titleKey}`)} current />}
+      </ol>
+    </nav>
+  );
+}
+
+function Step({ text, current = false }: { text: string; current?: boolean }) {
+  return (
+    <li className="flex min-w-0 items-center gap-1.5">
+      <span aria-hidden>/</span>
+      <span {...(current && { 'aria-current': 'page' as const, className: 'truncate font-title text-text' })}>
+        {text}
+      </span>
+    </li>
+  );
+}
+
+/** The chat clients that the operator offers; nothing without one. */
+function ChatMenu() {
+  const { t } = useTranslation();
+  const links = useChatLinks();
+  if (links.length === 0) return null;
+  return (
+    <MenuButton
+      label={t('menu.chat')}
+      icon={MessagesSquare}
+      variant="ghost"
+      align="end"
+      entries={() => [
+        { heading: t('menu.chat') },
+        ...links.map(({ name, embed }) => ({
+          label: name,
+          icon: embed ? AppWindow : ExternalLink,
+          render: <Link to="/panel/chat" search={{ client: name }} />,
+        })),
+      ]}
+    />
   );
 }

@@ -1,12 +1,17 @@
-import type { ActivityDays } from '@relay-hub/contract';
+import type { Activity, ActivityDays } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { SharedCrosshair } from '#ui/chart/crosshair.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { useTranslation } from '#i18n/use-translation.ts';
+import { SuccessRate } from '#domain/channel/health-strip.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { ActivityChart } from './activity-chart.tsx';
 import { ActivityFigures } from './activity-figures.tsx';
 import { ActivitySpeed } from './activity-speed.tsx';
-import { ActivityParts } from './activity-parts.tsx';
 import { ActivityReasons } from './activity-reasons.tsx';
 import { activityOf, type ActivitySubject } from './activity-api.ts';
 import { LastFailures, type LogFilter } from './last-failures.tsx';
@@ -49,5 +54,52 @@ export function ActivityBody({ subject, days, onDays, allTime, log, setup, child
       {children}
       <LastFailures activity={data} attempts={attempts} own={subject.of === 'ownToken'} log={log} />
     </SharedCrosshair>
+  );
+}
+
+interface ActivityPartsProps {
+  activity: Activity;
+  /** The parts are channels. */
+  ofModel: boolean;
+}
+
+/** The models of a record, or the channels of a model, by number of calls. */
+function ActivityParts({ activity: { parts }, ofModel }: ActivityPartsProps) {
+  const { t } = useTranslation('activity');
+  return (
+    <DetailSection title={t(ofModel ? 'channels' : 'models')}>
+      {parts.length === 0 ? (
+        <p className="text-13 text-text2">{t(ofModel ? 'noChannels' : 'noModels')}</p>
+      ) : (
+        <ul className="divide-y divide-line rounded-card border border-line text-13">
+          {parts.map((part) => (
+            <li key={part.key} className="flex h-9 items-center gap-3 px-3">
+              <span className="min-w-0 flex-1 truncate">
+                {ofModel && part.name !== '' ? (
+                  <Link
+                    className="touch text-accent hover:underline"
+                    to="/panel/channel"
+                    search={{ show: Number(part.key) }}
+                  >
+                    {part.name}
+                  </Link>
+                ) : (
+                  part.name || `#${part.key}`
+                )}
+              </span>
+              <span className="text-text2 tabular-nums">
+                {t('partCalls', { count: part.requests, calls: formatWhole(part.requests) })}
+              </span>
+              <span className="w-18 text-right">
+                <SuccessRate of={part} />
+              </span>
+              <span className="w-24 text-right">
+                <Money credits={part.quota} fixed />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </DetailSection>
   );
 }

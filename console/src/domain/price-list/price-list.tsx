@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useMemo } from 'react';
+import { Box } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { availableQuery } from '#api/available.ts';
 import { selfQuery } from '#api/self.ts';
@@ -9,11 +10,57 @@ import { languageTag } from '#i18n/i18n.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { useLatest } from '#ui/basic/use-latest.ts';
 import { useMedia } from '#ui/basic/use-media.ts';
+import { useOwners } from '#api/owners.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { OwnerTile } from '#domain/model/owner-tile.tsx';
 import { PriceListBody } from './price-list-body.tsx';
-import { noOwners, PriceListFilters } from './price-list-filters.tsx';
-import { PriceListOwners } from './price-list-owners.tsx';
-import { chooseGroup, countOwners, findModels, newestVersion, pricedModels } from './price-list-rows.ts';
-import { unitOf, type PriceListSearch } from './price-list-search.ts';
+import { type FilterProps, noOwners, PriceListFilters } from './price-list-filters.tsx';
+import { chooseGroup, countOwners, findModels, newestVersion, ownerValue, pricedModels } from './price-list-rows.ts';
+import { type PriceListSearch, unitOf } from './price-list-search.ts';
+
+const row = 'flex h-9 w-full items-center gap-2.5 rounded-control px-2.5 text-left text-13 transition-colors';
+
+/** The model owners with their number of models, as a sticky filter. */
+function PriceListOwners({ search, onSearch, owners, total }: FilterProps & { total: number }) {
+  const { t } = useTranslation('price');
+  const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
+  const choices = [
+    { value: '', name: t('all'), count: total, tile: <Icon of={Box} size={18} className="mx-px text-text2" /> },
+    ...owners.map(({ owner, count }) => ({
+      value: ownerValue(owner),
+      name: owner || t('otherOwner'),
+      count,
+      tile: <OwnerTile name={owner || '?'} icon={icons.get(owner)} size={20} />,
+    })),
+  ];
+  return (
+    <nav
+      aria-label={t('owner')}
+      className="sticky top-[calc(var(--sticky-top,0px)+12px)] max-h-[calc(100dvh-var(--sticky-top,0px)-24px)] w-46 flex-none overflow-y-auto [scrollbar-width:thin] max-md:hidden"
+    >
+      <ul className="grid gap-px">
+        {choices.map(({ value, name, count, tile }) => (
+          <li key={value}>
+            <button
+              type="button"
+              aria-pressed={search.owner === value}
+              onClick={() => onSearch({ owner: value })}
+              className={cx(
+                row,
+                search.owner === value ? 'bg-fill font-title' : 'text-text2 hover:bg-hover hover:text-text',
+              )}
+            >
+              {tile}
+              <span className="min-w-0 flex-1 truncate">{name}</span>
+              {count > 0 && <span className="text-12 font-normal text-text2 tabular-nums">{count}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
 
 const CalculatorDialog = lazy(async () => ({
   default: (await import('#domain/charge/calculator-dialog.tsx')).CalculatorDialog,

@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useRef, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
@@ -9,13 +9,14 @@ import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormTextarea } from '#ui/form/form-text.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
+import { ApiError } from '#api/api-error.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { QuotaAmount } from './quota-amount.tsx';
-import { balanceQuery } from './quota-api.ts';
+import { balanceQuery, correctQuota, newReference, refreshBalances } from './quota-api.ts';
 import { changeOf } from './quota-change.ts';
 import { RecentChanges } from './recent-changes.tsx';
 import { quotaRules } from './quota-form.ts';
 import { pastDays, QuotaResult } from './quota-result.tsx';
-import { useCorrectQuota } from './use-correct-quota.ts';
 
 interface Props {
   /** Owner of the balance; the signed-in user must outrank them. */
@@ -99,4 +100,46 @@ export function QuotaDrawer({ user, onClose }: Props) {
       <RecentChanges user={user} />
     </EditDrawer>
   );
+}
+
+interface Correction {
+  credits: number;
+  remark: string;
+}
+
+/** Corrects a user's balance, once per mount, and offers Undo. */
+function useCorrectQuota({ id: userId, username: name }: { id: number; username: string }) {
+  const { t } = useTranslation('quota');
+  const client = useQueryClient();
+  const money = useSiteFormat();
+  const reference = useRef('');
+
+  const { mutate: takeBack } = useMutation({
+    mutationFn: ({ credits, remark }: Correction) =>
+      correctQuota({ userId, credits: -credits, remark, reference: newReference() }),
+    onSuccess: () => toast.success(t('undone', { name })),
+    onSettled: () => refreshBalances(client),
+  });
+
+  const correct = async (correction: Correction) => {
+    // Keep the reference if the response is lost: the correction may have been applied.
+    reference.current ||= newReference();
+    try {
+      return await correctQuota({ ...correction, userId, reference: reference.current });
+    } catch (error) {
+      const wasDone = error instanceof ApiError && error.code === 'reference.used';
+      throw wasDone ? new ApiError({ status: error.status, message: t('doneBefore') }) : error;
+    } finally {
+      void refreshBalances(client);
+    }
+  };
+
+  const tell = ({ credits, remark }: Correction, balance: number) => {
+    const amount = formatMoney(Math.abs(credits), money);
+    const words = t(credits > 0 ? 'added' : 'taken', { name, amount, balance: formatMoney(balance, money) });
+    const undone = t('undoRemark', { remark }).slice(0, longestRemark);
+    toast.undo(words, { label: t('undo'), onClick: () => takeBack({ credits, remark: undone }) });
+  };
+
+  return { correct, tell };
 }

@@ -1,14 +1,14 @@
 import { userApi } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import type { FirstStepProps } from './first-step-props.ts';
-import { PasswordField } from './password-field.tsx';
-import { TextField } from './text-field.tsx';
+import { TextField, type TextFieldProps } from './text-field.tsx';
 import { needsSecondStep } from './needs-second-step.ts';
 
 interface Missing {
@@ -95,3 +95,19 @@ function missingIn(username: string, password: string, noName: string, noPasswor
 }
 
 const wordsFor = (error: Error): string => error.message;
+
+function PasswordField(props: Omit<TextFieldProps, 'type' | 'children'>) {
+  const { t } = useTranslation('login');
+  const [shown, setShown] = useState(false);
+  return (
+    <TextField {...props} type={shown ? 'text' : 'password'} autoComplete="current-password">
+      <IconButton
+        label={t(shown ? 'hide' : 'show')}
+        icon={shown ? EyeOff : Eye}
+        iconSize={16}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+      />
+    </TextField>
+  );
+}

@@ -14,7 +14,7 @@ import {
   wayKinds,
 } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
@@ -28,7 +28,7 @@ import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import { Dialog } from '#ui/overlay/dialog.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { CheckList } from './check-list.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
 import { refreshWays } from './way-api.ts';
 
 type Values = Omit<InputOf<typeof wayApi.create>['body'], 'config'> & {
@@ -206,5 +206,40 @@ function NewSecret({ secret, onClose }: { secret: string; onClose: () => void })
     >
       <CodeBlock code={secret} label={t('field.secret')} />
     </Dialog>
+  );
+}
+
+interface CheckListProps<V extends string> {
+  label: string;
+  hint?: string;
+  values: readonly { value: V; label: string }[];
+  chosen: readonly V[];
+  onChange: (chosen: V[]) => void;
+}
+
+/** Several of a fixed list, as checkboxes in two columns. */
+function CheckList<V extends string>({ label, hint, values, chosen, onChange }: CheckListProps<V>) {
+  const id = useId();
+  const set = (value: V, checked: boolean) =>
+    onChange(
+      values.flatMap((each) => ((each.value === value ? checked : chosen.includes(each.value)) ? each.value : [])),
+    );
+  return (
+    <fieldset aria-describedby={hint === undefined ? undefined : id}>
+      <legend className="mb-1.5 text-13 text-text2">{label}</legend>
+      <div className="grid grid-cols-2 gap-x-4 gap-y-1 max-sm:grid-cols-1">
+        {values.map(({ value, label: name }) => (
+          <label key={value} className="flex min-h-7 items-center gap-2 text-13 max-sm:min-h-10">
+            <Checkbox checked={chosen.includes(value)} onChange={(checked) => set(value, checked)} />
+            <span className="min-w-0">{name}</span>
+          </label>
+        ))}
+      </div>
+      {hint !== undefined && (
+        <p id={id} className="mt-1 text-12 text-text3">
+          {hint}
+        </p>
+      )}
+    </fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -8,7 +8,43 @@ import type { TokenPricedModel } from './available-models.ts';
 import { CallInvoice } from './call-invoice.tsx';
 import { callStory } from './call-story.ts';
 import { CallSteps } from './call-steps.tsx';
-import { usePlayback } from './use-playback.ts';
+
+type Playback = 'waiting' | 'playing' | 'paused' | 'ended';
+
+const reduced = matchMedia('(prefers-reduced-motion: reduce)');
+const follow = (listener: () => void) => {
+  reduced.addEventListener('change', listener);
+  return () => reduced.removeEventListener('change', listener);
+};
+
+/** State of an animation that starts once `stage` is in view; `ended` at once where motion is not wanted. */
+function usePlayback(stage: RefObject<HTMLElement | null>) {
+  const still = useSyncExternalStore(follow, () => reduced.matches);
+  const [state, setState] = useState<Playback>('waiting');
+  /** Changes with each replay: as a React key it starts the animations again. */
+  const [round, setRound] = useState(0);
+
+  useEffect(() => {
+    if (!stage.current) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (!entry?.isIntersecting) return;
+        observer.disconnect();
+        setState((now) => (now === 'waiting' ? 'playing' : now));
+      },
+      { threshold: 0.25 },
+    );
+    observer.observe(stage.current);
+    return () => observer.disconnect();
+  }, [stage]);
+
+  /** Pauses, continues, or starts again after the end. */
+  const press = () => {
+    if (state === 'ended') setRound((now) => now + 1);
+    setState(state === 'playing' ? 'paused' : 'playing');
+  };
+  return { still, state: still ? 'ended' : state, round, press, end: () => setState('ended') };
+}
 
 const controls = {
   waiting: { icon: Play, text: 'demo.play' },

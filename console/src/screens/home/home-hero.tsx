@@ -1,12 +1,13 @@
 import { Link, useRouter } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { ArrowRight } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { useServerAddress, useSite, useSiteName } from '#api/site.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
-import { ConnectLink } from './connect-link.tsx';
+import { Icon } from '#ui/basic/icon.tsx';
 import { Snippets } from './snippets.tsx';
 
 interface Props {
@@ -87,5 +88,20 @@ function Entrances() {
         </Button>
       )}
     </div>
+  );
+}
+
+/** To the recipes for tools; visitors sign in on the way. */
+function ConnectLink() {
+  const { t } = useTranslation('home');
+  return (
+    <Link
+      to="/panel/token"
+      search={{ connect: 'any' }}
+      className="mt-1 inline-flex min-h-8 items-center gap-1.5 text-13 text-accent hover:underline max-sm:min-h-11"
+    >
+      {t('useInTool')}
+      <Icon of={ArrowRight} size={14} />
+    </Link>
   );
 }

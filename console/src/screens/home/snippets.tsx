@@ -1,9 +1,31 @@
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CopyButton } from '#ui/basic/copy-button.tsx';
-import { snippetNames, snippetOf, type SnippetName } from '#domain/model/snippet-texts.ts';
+import { type SnippetName, snippetNames, snippetOf } from '#domain/model/snippet-texts.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
-import { Highlighted } from './highlighted.tsx';
+
+const tokens =
+  /("[^"\n]*"|'[^'\n]*')|((?:^|\s)(?:#|\/\/) .*$)|\b(from|import|const|new|await|export|curl|True|true)\b/gm;
+const looks = ['text-ok', 'text-text3', 'text-accent'];
+
+/** Code with highlighted strings, comments and keywords. */
+function Highlighted({ code }: { code: string }) {
+  // split() returns the plain text before every match, then the three groups.
+  return (
+    <code>
+      {code.split(tokens).map((piece, index) => {
+        const look = looks[(index % 4) - 1];
+        return look && piece ? (
+          <span key={index} className={look}>
+            {piece}
+          </span>
+        ) : (
+          piece
+        );
+      })}
+    </code>
+  );
+}
 
 const tabs = [
   { value: 'curl', label: 'curl' },

@@ -2,7 +2,6 @@ import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-r
 import { atBase } from '#base-path.ts';
 import { session } from '#api/session.ts';
 import { loadTexts } from '#i18n/i18n.ts';
-import { safeRedirect } from './safe-redirect.ts';
 
 interface LoginSearch {
   /** The page to return to after signing in. */
@@ -24,3 +23,11 @@ export const Route = createFileRoute('/_public/login')({
   loader: () => loadTexts('login', 'secondStep'),
   component: lazyRouteComponent(() => import('./login-screen.tsx'), 'LoginScreen'),
 });
+
+/** The path of a page of this site, or undefined: no open redirect. */
+function safeRedirect(target: unknown): string | undefined {
+  if (typeof target !== 'string' || !/^\/(?![/\\])/.test(target)) return undefined;
+  if (!URL.canParse(target, location.origin)) return undefined;
+  const url = new URL(target, location.origin);
+  return url.origin === location.origin && url.pathname !== '/login' ? url.pathname + url.search + url.hash : undefined;
+}

@@ -1,15 +1,49 @@
 import { Toast as Base } from '@base-ui/react/toast';
 import { BellRing, CircleCheck, Clock3, Copy, Info, TriangleAlert, Undo2, X, Zap } from 'lucide-react';
-import { useContext, useRef, useSyncExternalStore } from 'react';
+import { useContext, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { SavingDisabled } from '#ui/form/saving-disabled.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { Kbd } from '#ui/basic/chip.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Icon } from '#ui/basic/icon.tsx';
+import { useLatest } from '#ui/basic/use-latest.ts';
 import { ProgressBar } from './progress-bar.tsx';
-import { undoKey, useUndoKey } from './undo-key.ts';
-import { toastStore, type ToastKind, type ToastMessage } from './toast-store.ts';
+import { type ToastKind, type ToastMessage, toastStore } from './toast-store.ts';
+
+const mac = /mac|iphone|ipad/i.test(navigator.userAgent);
+const undoKey = mac ? '⌘Z' : 'Ctrl Z';
+
+/** Undo callbacks of the visible toasts, oldest first. */
+const offers: (() => void)[] = [];
+
+function onKey(event: KeyboardEvent): void {
+  if (event.key.toLowerCase() !== 'z' || !(mac ? event.metaKey : event.ctrlKey) || event.shiftKey || event.altKey)
+    return;
+  // In a text field the shortcut undoes typing.
+  if (event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]')) return;
+  // Key repeat: holding the key is one press.
+  if (event.repeat) return event.preventDefault();
+  const newest = offers.at(-1);
+  if (!newest) return;
+  event.preventDefault();
+  newest();
+}
+
+/** ⌘Z and Ctrl+Z undo the latest change while its toast is visible: a toast is far from the keyboard focus. */
+function useUndoKey(undo: (() => void) | undefined): void {
+  const latest = useLatest(undo);
+  const isOffered = undo !== undefined;
+  useEffect(() => {
+    if (!isOffered) return;
+    const offer = () => latest.current?.();
+    if (offers.push(offer) === 1) addEventListener('keydown', onKey);
+    return () => {
+      offers.splice(offers.indexOf(offer), 1);
+      if (offers.length === 0) removeEventListener('keydown', onKey);
+    };
+  }, [isOffered, latest]);
+}
 
 const looks: Record<ToastKind, { icon: typeof X; tone: string }> = {
   success: { icon: CircleCheck, tone: 'text-ok' },

@@ -1,10 +1,52 @@
 import type { Attachment, Dialect, Round, SentRequest, Settings } from '#domain/playground/playground-types.ts';
+import { reasoningStyle } from '#domain/playground/model-hints.ts';
 import { buildChat } from './build-chat.ts';
-import { buildGemini, geminiPath } from './build-gemini.ts';
 import { buildMessages } from './build-messages.ts';
 import { buildResponses } from './build-responses.ts';
-import { given, turnsOf, type Turn } from './chat-turns.ts';
-import { readAdvanced } from './json-settings.ts';
+import { fileAsText, given, isPlainText, type Turn, turnsOf } from './chat-turns.ts';
+import { nonEmpty, readAdvanced, readTools, stopsOf } from './json-settings.ts';
+
+const budgets: Record<string, number> = { none: 0, low: 1024, medium: 8192, high: 24_576 };
+
+/** A generateContent body. https://ai.google.dev/api/generate-content */
+function buildGemini(model: string, settings: Settings, turns: readonly Turn[]): Record<string, unknown> {
+  const config = given({
+    maxOutputTokens: settings.maxTokens,
+    temperature: settings.temperature,
+    topP: settings.topP,
+    presencePenalty: settings.presencePenalty,
+    frequencyPenalty: settings.frequencyPenalty,
+    seed: settings.seed,
+    stopSequences: stopsOf(settings),
+    thinkingConfig: thinkingOf(model, settings.effort),
+  });
+  const tools = readTools(settings.tools) ?? [];
+  return given({
+    systemInstruction: settings.system === '' ? undefined : { parts: [{ text: settings.system }] },
+    contents: turns.map(({ role, text, files }) => ({
+      role: role === 'user' ? 'user' : 'model',
+      parts: [
+        ...files.map((file) =>
+          isPlainText(file) ? { text: fileAsText(file) } : { inlineData: { mimeType: file.mime, data: file.data } },
+        ),
+        ...(text === '' ? [] : [{ text }]),
+      ],
+    })),
+    generationConfig: Object.keys(config).length > 0 ? config : undefined,
+    tools: nonEmpty(tools.length > 0 ? [{ functionDeclarations: tools }] : []),
+  });
+}
+
+function thinkingOf(model: string, effort: string): object | undefined {
+  if (effort === '') return undefined;
+  if (reasoningStyle(model) === 'gemini-budget')
+    return { thinkingBudget: budgets[effort] ?? -1, includeThoughts: effort !== 'none' };
+  return { thinkingLevel: effort.toUpperCase(), includeThoughts: true };
+}
+
+/** The path, which names model and action. */
+const geminiPath = (model: string, stream: boolean): string =>
+  `/gemini/v1beta/models/${encodeURIComponent(model)}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
 
 type Body = Record<string, unknown>;
 type Builder = (model: string, settings: Settings, turns: readonly Turn[]) => Body;

@@ -1,10 +1,10 @@
 import { logApi, userApi } from '@relay-hub/contract';
+import { flushSync } from 'react-dom';
 import { call } from '#api/call.ts';
 import { buildRequest } from '#domain/playground/request/build-request.ts';
 import { AnswerDraft } from '#domain/playground/stream/answer-draft.ts';
 import { sendCall } from '#domain/playground/stream/send-call.ts';
-import type { ModelAnswer, Attachment, Round, Settings } from '#domain/playground/playground-types.ts';
-import { flushPerFrame } from './flush-per-frame.ts';
+import type { Attachment, ModelAnswer, Round, Settings } from '#domain/playground/playground-types.ts';
 import {
   codeOfStore,
   conversationStore,
@@ -15,6 +15,52 @@ import {
   setAnswer,
   setRounds,
 } from './playground-store.ts';
+
+/** A page without frames, as in a background tab, is updated at this interval. */
+const HIDDEN_MS = 500;
+/** Share of the time that drawing may take: after a slow frame the next one waits, so that typing stays quick. */
+const REST_FACTOR = 4;
+
+interface FrameFlush {
+  /** Asks for an update. */
+  request(): void;
+  /** Updates at once and forgets a pending update. */
+  now(): void;
+}
+
+/** Runs `update` at most once per frame, and less often while drawing its result is slow. */
+function flushPerFrame(update: () => void): FrameFlush {
+  let frame = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let notBeforeMs = 0;
+  const clear = () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    frame = 0;
+    timer = undefined;
+  };
+  const flush = () => {
+    clear();
+    const startMs = performance.now();
+    // Synchronously, to measure what it costs.
+    flushSync(update);
+    const endMs = performance.now();
+    notBeforeMs = endMs + (endMs - startMs) * REST_FACTOR;
+  };
+  return {
+    request() {
+      if (timer !== undefined) return;
+      const waitMs = notBeforeMs - performance.now();
+      if (waitMs > 16) {
+        timer = setTimeout(flush, waitMs);
+        return;
+      }
+      timer = setTimeout(flush, HIDDEN_MS);
+      frame = requestAnimationFrame(flush);
+    },
+    now: flush,
+  };
+}
 
 /** The charge of a stopped call is known when its upstream has ended. */
 const CHARGE_TRIES_MS = [0, 1500, 6000];

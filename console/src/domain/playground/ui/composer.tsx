@@ -1,12 +1,12 @@
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import {
+  type ClipboardEvent,
+  type DragEvent,
+  type KeyboardEvent,
   useContext,
   useRef,
   useState,
   useSyncExternalStore,
-  type ClipboardEvent,
-  type DragEvent,
-  type KeyboardEvent,
 } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useStore } from '#api/store.ts';
@@ -18,9 +18,36 @@ import type { Attachment, Mode } from '#domain/playground/playground-types.ts';
 import { preloadMarkdown } from '#domain/playground/render/answer-text.tsx';
 import { sendMessage, stopAll } from '#domain/playground/store/playground-calls.ts';
 import { conversationStore, draftStore, isRunning, useSettings } from '#domain/playground/store/playground-store.ts';
+import { dataUrlOf } from '#domain/playground/stream/data-url-of.ts';
 import { FileChips } from './file-chips.tsx';
 import { areValid } from './parameter-fields.tsx';
-import { MOST_BYTES, readFiles } from './read-files.ts';
+
+/** Bytes of one file, and of all files of a message. */
+const MOST_BYTES = 20 * 1024 * 1024;
+
+const textTypes: Record<string, string> = { md: 'text/markdown', csv: 'text/csv', json: 'application/json' };
+const codeEnds = /\.(?:txt|log|ya?ml|toml|ini|tsx?|jsx?|py|go|rs|java|c|h|cpp|cs|rb|php|sh|sql|html?|css|xml)$/i;
+
+/** The type by the browser, or by the name for the text files that browsers do not know. */
+function typeOf({ name, type }: File): string {
+  const end = name.split('.').pop()?.toLowerCase() ?? '';
+  if (textTypes[end]) return textTypes[end];
+  if (codeEnds.test(name)) return 'text/plain';
+  return type || 'application/octet-stream';
+}
+
+/** The files as attachments, in their order. Rejects if one cannot be read. */
+const readFiles = (files: readonly File[]): Promise<Attachment[]> =>
+  Promise.all(
+    files.map(async (file) => ({
+      name: file.name,
+      mime: typeOf(file),
+      data: await base64Of(file),
+      bytes: file.size,
+    })),
+  );
+
+const base64Of = async (file: File): Promise<string> => (await dataUrlOf(file)).replace(/^[^,]*,/, '');
 
 const accepted: Partial<Record<Mode, string>> = {
   transcription: 'audio/*,video/mp4,.m4a,.webm',

@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { csvAddress } from '#list/csv-address.ts';
+import { rangeSeconds } from '#ui/table/filter.ts';
 import type { AuditFilters, AuditSearch } from './audit-defaults.ts';
-import { queryOf } from './audit-search.ts';
 
 // The list and the detail show their own failures.
 const quiet = { meta: { quiet: true } };
@@ -24,4 +24,9 @@ export async function countAudit(filters: AuditFilters): Promise<{ total: number
 export function downloadAddress(filters: AuditFilters): string {
   const { start_timestamp: start, end_timestamp: end, ...query } = queryOf(filters);
   return csvAddress(auditApi.download.path, { ...query, start_timestamp: start || '', end_timestamp: end || '' });
+}
+
+function queryOf({ time, actor, kind, object_id, keyword, result }: AuditFilters) {
+  const { start, end } = rangeSeconds(time);
+  return { actor, kind, object_id, keyword, result, start_timestamp: start, end_timestamp: end };
 }

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { withCursors } from '#list/cursor-paging.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
@@ -11,11 +11,13 @@ import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
-import { auditPage, downloadAddress } from './audit-api.ts';
-import { noAuditFilters, noCursors, type AuditSearch } from './audit-defaults.ts';
-import { useAuditTexts } from './audit-texts.ts';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
+import { auditPage, countAudit, downloadAddress } from './audit-api.ts';
+import { type AuditFilters, type AuditSearch, noAuditFilters, noCursors } from './audit-defaults.ts';
+import { knownKinds, useAuditTexts } from './audit-texts.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
-import { useAuditToolbar } from './use-audit-toolbar.ts';
 
 const AuditDetail = lazy(async () => ({ default: (await import('./audit-detail.tsx')).AuditDetail }));
 
@@ -68,4 +70,31 @@ export function AuditScreen() {
       )}
     </>
   );
+}
+
+function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters) => void): ToolbarProps {
+  const { t } = useTranslation('audit');
+  const filters = useMemo((): FilterDef[] => {
+    const kinds = knownKinds.map((kind) => ({ value: kind, label: t(`kinds.${kind}`) }));
+    const results = [
+      { value: 1, label: t('resultDone') },
+      { value: 2, label: t('resultRefused') },
+    ];
+    return [
+      { kind: 'range', id: 'time', label: t('time'), pinned: true },
+      { kind: 'text', id: 'actor', label: t('actor'), pinned: true },
+      { kind: 'options', id: 'kind', label: t('kind'), options: kinds, pinned: true },
+      { kind: 'options', id: 'result', label: t('result'), options: results, pinned: true },
+      { kind: 'text', id: 'object_id', label: t('objectId') },
+    ];
+  }, [t]);
+  return filterToolbar({
+    none: noAuditFilters,
+    search,
+    field: 'keyword',
+    placeholder: t('find'),
+    filters,
+    onChange,
+    count: countAudit,
+  });
 }

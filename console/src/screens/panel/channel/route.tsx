@@ -3,9 +3,39 @@ import { loadScreen } from '#api/load-screen.ts';
 import { searchOf } from '#api/search-of.ts';
 import { unpricedModels } from '#api/unpriced.ts';
 import { channelTypes } from '#api/channel-types.ts';
-import { channelHealth, channelJobs, channelPage, groupSymbols, queryOf, tagNames } from './channel-api.ts';
-import { channelDefaults } from './channel-defaults.ts';
+import {
+  channelHealth,
+  channelJobs,
+  channelPage,
+  type ChannelSearch,
+  groupSymbols,
+  queryOf,
+  tagNames,
+} from './channel-api.ts';
 import { tagPage } from './channel-more-api.ts';
+import { noChannelFilters } from './list/channel-filters.ts';
+
+const channelDefaults: ChannelSearch = {
+  page: 1,
+  size: 30,
+  order: 'trouble',
+  ...noChannelFilters,
+  view: 'list',
+  tags: 'tag',
+  show: 0,
+  edit: '',
+  ask: '',
+  copy: 0,
+  kin: '',
+  why: 0,
+  why_model: '',
+  why_group: '',
+  why_needs: '',
+  why_session: '',
+  why_token: 0,
+  why_api: '',
+  why_tokens: 0,
+};
 
 export const Route = createFileRoute('/panel/channel')({
   staticData: { menu: { group: 'manage', order: 20, titleKey: 'channel', audience: 'admin' } },

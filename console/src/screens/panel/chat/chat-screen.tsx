@@ -2,10 +2,10 @@ import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { AppWindow, ExternalLink, KeyRound, MessagesSquare } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { TokenSelect } from '#domain/token/token-select.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { destinationOf, hasKeyInQuery, type ChatLink } from '#api/chat-links.ts';
+import { type ChatLink, destinationOf, hasKeyInQuery } from '#api/chat-links.ts';
 import { useChatLinks } from '#api/use-chat-links.ts';
 import { useChatAddress, useOpenChat } from '#domain/chat/use-open-chat.ts';
 import { connectTokens } from '#domain/token/connect-tokens.ts';
@@ -16,7 +16,6 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { Select } from '#ui/form/select.tsx';
-import { ChatFrame } from './chat-frame.tsx';
 
 const route = getRouteApi('/panel/chat');
 
@@ -115,5 +114,38 @@ function Client({ link, links, token, tokens, onLink, onToken }: ClientProps) {
         </Button>
       </div>
     </section>
+  );
+}
+
+/** A chat client in a frame. It cannot navigate this page, and has no access to it. */
+function ChatFrame({ address, title }: { address: string; title: string }) {
+  const { t } = useTranslation('chat');
+  const [blocked, setBlocked] = useState(false);
+  useEffect(() => {
+    // The policy is that of the moment when this tab was loaded, so a link that was marked since is not in it.
+    const onViolation = ({ effectiveDirective }: SecurityPolicyViolationEvent) =>
+      effectiveDirective === 'frame-src' && setBlocked(true);
+    document.addEventListener('securitypolicyviolation', onViolation);
+    return () => document.removeEventListener('securitypolicyviolation', onViolation);
+  }, []);
+  if (blocked)
+    return (
+      <div className="grid justify-items-start gap-3">
+        <Note tone="warn" live>
+          {t('blocked')}
+        </Note>
+        <Button onClick={() => location.reload()}>{t('reload')}</Button>
+      </div>
+    );
+  // A page of the same origin must not access the console from its frame.
+  const foreign = new URL(address).origin !== location.origin;
+  return (
+    <iframe
+      src={address}
+      title={title}
+      sandbox={`allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads${foreign ? ' allow-same-origin' : ''}`}
+      referrerPolicy="no-referrer"
+      className="block h-[calc(100dvh-180px)] min-h-100 w-full rounded-card border border-line bg-card"
+    />
   );
 }

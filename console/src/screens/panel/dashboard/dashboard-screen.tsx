@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Cable, KeyRound } from 'lucide-react';
-import { lazy, Suspense, useRef, type ReactNode, type Ref } from 'react';
+import { lazy, type ReactNode, type Ref, Suspense, useEffect, useRef } from 'react';
+import { dashboardApi, userApi } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
@@ -13,7 +14,7 @@ import { Segmented } from '#ui/form/segmented.tsx';
 import { useAfterFirstPaint } from '#ui/basic/use-after-first-paint.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ConnectCard } from './connect-card.tsx';
-import { channelsQuery } from './dashboard-api.ts';
+import { channelsQuery, recentQuery, usageQuery } from './dashboard-api.ts';
 import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
 import { HealthCard } from './health-card.tsx';
 import { useLaunch } from './launch/use-launch.ts';
@@ -23,7 +24,30 @@ import { RecentCalls } from './recent-calls.tsx';
 import { chooseScope, scopes, useScope, useView, views } from './scope.ts';
 import { UsageChart } from '#screens/panel/dashboard/usage/usage-chart.tsx';
 import { useFirstSteps } from '#screens/panel/dashboard/first-steps/use-first-steps.ts';
-import { useRefreshOnCalls } from './use-refresh-on-calls.ts';
+import { refresh } from '#api/api-query.ts';
+
+/** Minimum interval between refreshes: a busy account must not refetch on every call. */
+const restMs = 15_000;
+
+/** Refreshes balance and usage when a new call appears. */
+function useRefreshOnCalls(): void {
+  const client = useQueryClient();
+  const scope = useScope();
+  const { data, isSuccess: ready } = useQuery(recentQuery(scope));
+  const newest = data?.data[0]?.id ?? 0;
+  const seen = useRef<number>(undefined);
+  const seenIn = useRef(scope);
+  useEffect(() => {
+    if (!ready) return;
+    if (seenIn.current !== scope) seen.current = undefined;
+    seenIn.current = scope;
+    const readAt = client.getQueryState(usageQuery(scope).queryKey)?.dataUpdatedAt ?? 0;
+    const isNew = seen.current !== undefined && newest !== seen.current;
+    if (isNew && seen.current !== 0 && Date.now() - readAt < restMs) return;
+    seen.current = newest;
+    if (isNew) void refresh(client, userApi.self, scope === 'hub' ? dashboardApi.hub : dashboardApi.own);
+  }, [client, newest, ready, scope]);
+}
 
 const LiveScreen = lazy(async () => ({ default: (await import('./live/live-screen.tsx')).LiveScreen }));
 

@@ -1,4 +1,11 @@
-import { byTrouble, channelStatus, type Channel, type ChannelHealth } from '@relay-hub/contract';
+import {
+  byTrouble,
+  type Channel,
+  type ChannelHealth,
+  channelStatus,
+  type ChannelTrouble,
+  failedShare,
+} from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus } from 'lucide-react';
@@ -9,14 +16,18 @@ import { cx } from '#ui/basic/cx.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { HealthStrip, SuccessRate, sumOf } from '#domain/channel/health-strip.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
-import { formatWhole } from '#ui/format/number.ts';
+import { formatPercent, formatWhole } from '#ui/format/number.ts';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useNow } from '#ui/format/use-now.ts';
+import { ChannelTile } from '#domain/channel/channel-tile.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
 import { hourlyHealth } from './hourly-health.ts';
 import { channelsQuery, healthQuery } from './dashboard-api.ts';
-import { TroubleRow, type TroubledChannel } from './trouble-row.tsx';
+import { useTestChannel } from './use-test-channel.ts';
 
 const mostTrouble = 3;
 
@@ -150,5 +161,45 @@ function Bones() {
         </div>
       ))}
     </div>
+  );
+}
+
+type TroubledChannel = Channel & { trouble: ChannelTrouble };
+
+/** An unhealthy channel with the reason and a test button. */
+function TroubleRow({ channel }: { channel: TroubledChannel }) {
+  const { t } = useTranslation('dashboard');
+  const test = useTestChannel();
+  const { trouble, last_error: error, last_error_time: at } = channel;
+  const share = failedShare(trouble);
+  const failing = trouble.kind === 'failing';
+  const failed = share > 0 ? t('erringShare', { share: formatPercent(share, 0), minutes: trouble.minutes }) : '';
+  const reason = (failing && failed) || error || failed || t('noReason');
+  const detail = error && at > 0 ? [failed, `${formatDateTime(at)} ${error}`].filter(Boolean).join(' · ') : reason;
+  const kind = failing ? (share > 0 ? 'failing' : 'doubtful') : trouble.kind === 'frozen' ? 'frozen' : 'testDisabled';
+  return (
+    <li className="flex min-h-13.5 items-center gap-3 border-t border-line py-1.5 pr-3 pl-4">
+      <ChannelTile type={channel.type} name={channel.name} />
+      <div className="min-w-0 flex-1">
+        <MiddleCut text={channel.name} className="text-13" />
+        <div className="flex min-w-0 items-center gap-2">
+          <span className="flex flex-none">
+            <Status kind={kind} />
+          </span>
+          <Tooltip text={detail}>
+            <span className="truncate text-13 text-text2">{reason}</span>
+          </Tooltip>
+        </div>
+      </div>
+      <Button
+        size="sm"
+        busy={test.isPending}
+        saves
+        aria-label={t('testOf', { name: channel.name })}
+        onClick={() => test.mutate(channel)}
+      >
+        {t('test')}
+      </Button>
+    </li>
   );
 }

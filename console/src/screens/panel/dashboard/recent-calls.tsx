@@ -2,6 +2,7 @@ import type { Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
+import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -11,12 +12,34 @@ import { ModelName } from '#domain/model/model-name.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { TableBody } from '#ui/table/table-body.tsx';
-import { useIsNarrow } from '#ui/basic/use-media.ts';
-import { CallResult, CallTime, durationOf } from './call-result.tsx';
-import { recentCount, recentQuery } from './dashboard-api.ts';
+import { useIsNarrow, useMedia } from '#ui/basic/use-media.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { useTokenName } from '#domain/token/use-token-name.ts';
+import type { Column } from '#ui/table/table-column.ts';
+import { useOwners } from '#api/owners.ts';
+import { formatFixed } from '#ui/format/number.ts';
+import { Status } from '#ui/feedback/status.tsx';
+import { formatDate } from '#ui/format/time.ts';
+import { Time } from '#ui/format/time.tsx';
+import { useNow } from '#ui/format/use-now.ts';
+import { availableQuery, recentCount, recentQuery } from './dashboard-api.ts';
 import { useScope } from './scope.ts';
-import { useOwnerOf } from './use-owner-of.ts';
-import { useRecentColumns } from './use-recent-columns.tsx';
+
+/** Outcome of a call; a failed one with the HTTP status that its caller got. */
+function CallResult({ row: { metadata } }: { row: Log }) {
+  const kind = metadata?.outcome ?? 'answered';
+  return <Status kind={kind} {...(kind === 'failed' && metadata?.status && { note: metadata.status })} />;
+}
+
+/** The time of a call made today, the date of an older one; the tooltip has both. */
+function CallTime({ row: { created_at: at } }: { row: Log }) {
+  const today = formatDate(useNow(60));
+  return <Time at={at} as={formatDate(at) === today ? 'time' : 'date'} className="text-text2" />;
+}
+
+/** Duration of a call, from first byte to last. */
+const durationOf = ({ request_time: ms }: Log): string =>
+  ms < 10 ? '<0.01 s' : `${formatFixed(ms / 1000, ms < 10_000 ? 2 : 1)} s`;
 
 /** The newest calls of the chosen scope; updates itself. */
 export function RecentCalls() {
@@ -109,4 +132,55 @@ function List({ rows }: Props) {
         ))}
     </ul>
   );
+}
+
+function useRecentColumns(): Column<Log>[] {
+  const roomy = useMedia('(width >= 1400px)');
+  const { t } = useTranslation('dashboard');
+  const ownerOf = useOwnerOf();
+  const tokenName = useTokenName();
+  const hub = useScope() === 'hub';
+  return useMemo(() => {
+    const columns: Column<Log>[] = [
+      { id: 'created_at', head: t('time'), width: 92, cell: (row) => <CallTime row={row} /> },
+      {
+        id: 'model_name',
+        head: t('model'),
+        cell: (row) => <ModelName model={row.model_name} {...ownerOf(row.model_name)} />,
+        overflow: true,
+      },
+      ...(hub
+        ? [{ id: 'username', head: t('user'), width: 100, cell: (row: Log) => <MiddleCut text={row.username} /> }]
+        : []),
+      {
+        id: 'token_name',
+        head: t('token'),
+        width: hub ? 100 : 150,
+        cell: (row) => <MiddleCut text={tokenName(row.token_name)} className="text-text2" />,
+      },
+      { id: 'result', head: t('result'), width: 118, cell: (row) => <CallResult row={row} /> },
+      {
+        id: 'request_time',
+        head: t('duration'),
+        align: 'right',
+        width: 84,
+        cell: (row) => <span className="text-text2">{durationOf(row)}</span>,
+      },
+      { id: 'quota', head: t('cost'), align: 'right', width: 104, cell: (row) => <Money credits={row.quota} fixed /> },
+    ];
+    return roomy ? columns : columns.filter(({ id }) => id !== 'token_name');
+  }, [t, ownerOf, tokenName, roomy, hub]);
+}
+
+/** Finds name and icon of a model's owner; empty for models no longer available. */
+function useOwnerOf(): (model: string) => { owner?: string; icon?: string | undefined } {
+  const owners = useOwners();
+  const { data: available } = useQuery(availableQuery);
+  return useMemo(() => {
+    const icons = new Map(owners.map(({ name, icon }) => [name, icon]));
+    return (model) => {
+      const owner = available?.[model]?.owned_by;
+      return owner === undefined ? {} : { owner, icon: icons.get(owner) };
+    };
+  }, [owners, available]);
 }

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FileText, ScrollText, Wallet } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { LedgerTotals } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ApiError } from '#api/api-error.ts';
 import { useSession } from '#api/session.ts';
@@ -16,9 +17,11 @@ import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { outranks } from '#domain/quota/outranks.ts';
 import { formatDateTime } from '#ui/format/time.ts';
-import { downloadAddress, ledgerPage, ledgerTotals, type LedgerPage } from './ledger-api.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Money } from '#ui/format/money.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { downloadAddress, ledgerPage, type LedgerPage, ledgerTotals } from './ledger-api.ts';
 import { readerOf, whoseOf } from './ledger-search.ts';
-import { LedgerSums } from './ledger-sums.tsx';
 import { useLedgerColumns } from './use-ledger-columns.tsx';
 import { useLedgerToolbar } from './use-ledger-toolbar.tsx';
 
@@ -105,4 +108,47 @@ function useRange(page: LedgerPage | undefined): string | undefined {
   const before = (page.page - 1) * page.size;
   const [from, to, total] = [before + 1, before + page.data.length, page.total_count].map(formatWhole);
   return t('rangeMore', { from, to, total });
+}
+
+interface Props {
+  /** Undefined while loading. */
+  totals: LedgerTotals | undefined;
+  /** The sums cover a chosen period. */
+  ofPeriod: boolean;
+}
+
+/** One user's balance and its movements: credited − deducted − spent on calls. */
+function LedgerSums({ totals, ofPeriod }: Props) {
+  const { t } = useTranslation('ledger');
+  const name = (key: 'added' | 'removed' | 'spent') => (ofPeriod ? t('inPeriod', { name: t(key) }) : t(key));
+  const amount = (credits: number | undefined, look?: { signed?: boolean; className?: string }) =>
+    credits === undefined ? <Skeleton width={72} /> : <Money credits={credits} {...look} />;
+  return (
+    <dl
+      aria-label={t('balance')}
+      className="mb-3 flex flex-wrap gap-x-10 gap-y-2 rounded-card border border-line bg-card px-4 py-3 max-sm:mb-2 max-sm:gap-x-6 max-sm:py-2"
+    >
+      <Sum name={t('balance')} strong>
+        {amount(totals?.quota)}
+      </Sum>
+      {(totals?.held ?? 0) > 0 && <Sum name={t('reserved')}>{amount(totals?.held)}</Sum>}
+      <Sum name={name('added')}>
+        {amount(totals?.added, { signed: true, ...((totals?.added ?? 0) > 0 && { className: 'text-ok' }) })}
+      </Sum>
+      {(totals?.removed ?? 0) > 0 && (
+        <Sum name={name('removed')}>{amount(totals && -totals.removed, { signed: true })}</Sum>
+      )}
+      <Sum name={name('spent')}>{amount(totals && (-totals.spent || 0), { signed: true })}</Sum>
+      {ofPeriod && <Sum name={t('used')}>{amount(totals?.used_quota)}</Sum>}
+    </dl>
+  );
+}
+
+function Sum({ name, strong = false, children }: { name: string; strong?: boolean; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-12 text-text2">{name}</dt>
+      <dd className={cx('mt-0.5 text-16 max-sm:text-15', strong && 'font-title')}>{children}</dd>
+    </div>
+  );
 }

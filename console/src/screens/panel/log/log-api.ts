@@ -1,11 +1,11 @@
-import { channelApi, logApi, tokenAdminApi, tokenApi, type LogPage, type LogTotals } from '@relay-hub/contract';
-import { queryOptions, type QueryKey } from '@tanstack/react-query';
+import { channelApi, logApi, type LogPage, type LogTotals, tokenAdminApi, tokenApi } from '@relay-hub/contract';
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { csvAddress } from '#list/csv-address.ts';
+import { rangeSeconds } from '#ui/table/filter.ts';
 import type { LogFilters, LogSearch } from './log-defaults.ts';
-import { queryOf } from './log-search.ts';
 
 // The list, its sums and the detail show their own failures.
 const meta = { quiet: true };
@@ -90,3 +90,15 @@ export const channelNames = queryOptions({
   staleTime: 60_000,
   meta,
 });
+
+/** The filters as the API takes them, without those that only administrators may use. */
+function queryOf(filters: LogFilters, admin: boolean) {
+  const { start, end } = rangeSeconds(filters.time);
+  const { log_type, model_name, token_id, token_name, request_id, username, source_ip, channel_id, losing } = filters;
+  const { failed, stream, code, status } = filters;
+  const times = { start_timestamp: start, end_timestamp: end };
+  // The list includes refused calls unless it is filtered by type.
+  const refusals = { refused: 1, code, status };
+  const own = { log_type, model_name, token_id, token_name, request_id, failed, stream, ...refusals, ...times };
+  return admin ? { ...own, username, source_ip, channel_id, losing } : own;
+}

@@ -1,7 +1,7 @@
-import { logType, type Log } from '@relay-hub/contract';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type Log, logType } from '@relay-hub/contract';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { List } from 'lucide-react';
+import { Download, List } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useModelOwners } from '#api/model-owners.ts';
@@ -9,7 +9,7 @@ import { useSession } from '#api/session.ts';
 import { withCursors } from '#list/cursor-paging.ts';
 import { changedFilters } from '#list/list-filters.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
-import { Button } from '#ui/basic/button.tsx';
+import { Button, IconButton } from '#ui/basic/button.tsx';
 import { useRowInSight } from '#ui/table/active-row.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import type { TableQuery } from '#ui/table/table-page.ts';
@@ -20,13 +20,14 @@ import { formatDate, formatTimeOfDay } from '#ui/format/time.ts';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
 import { useNow } from '#ui/format/use-now.ts';
 import { channelNames, countLogs, logPage, logTotals, type NamedChannel } from './log-api.ts';
-import { LogExport } from './log-export.tsx';
 import { LogSearchField } from '#screens/panel/log/search/log-search-field.tsx';
 import { LogLive } from './log-live.tsx';
 import { subjectOf } from './log-row.ts';
-import { logDefaults, noCursors, noLogFilters, type LogFilters, type LogSearch } from './log-defaults.ts';
+import { logDefaults, type LogFilters, type LogSearch, noCursors, noLogFilters } from './log-defaults.ts';
 import { LogSums, LogSumsShort } from './log-sums.tsx';
 import { LogUnfinished, useLogNote } from '#screens/panel/log/detail/log-unfinished.tsx';
+import { ApiError } from '#api/api-error.ts';
+import { toast } from '#ui/feedback/toast.ts';
 import { useLogColumns } from './use-log-columns.tsx';
 import { useLogFilters } from './use-log-filters.ts';
 
@@ -192,4 +193,22 @@ function useRefusedInstead(search: LogFilters, admin: boolean, empty: boolean): 
   const enabled = empty && leavesOutRefused && search.channel_id === 0 && search.stream === 0;
   const { data } = useQuery({ ...logPage(instead, admin), enabled });
   return enabled ? data?.data[0] : undefined;
+}
+
+interface Props {
+  query: LogFilters & { order: string };
+  admin: boolean;
+  small?: boolean | undefined;
+}
+
+function LogExport({ query, admin, small = false }: Props) {
+  const { t } = useTranslation('log');
+  const work = useMutation({
+    mutationFn: async () => (await import('./export-logs.ts')).exportLogs(query, admin, t),
+    meta: { quiet: true },
+    // The browser's message for a broken connection is not readable.
+    onError: (error) => toast.error((error instanceof ApiError && error.message) || t('exportFailed')),
+  });
+  const act = { icon: Download, busy: work.isPending, onClick: () => work.mutate() };
+  return small ? <IconButton label={t('export')} {...act} /> : <Button {...act}>{t('export')}</Button>;
 }

@@ -1,7 +1,7 @@
 import type { Price } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { History, RefreshCw } from 'lucide-react';
+import { History, Pencil, RefreshCw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
@@ -12,14 +12,70 @@ import { Button, IconButton } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { LastUpdate } from '#screens/panel/pricing/update/last-update.tsx';
-import { MergedTable } from './merged-table.tsx';
 import type { PriceBulkAct } from '#screens/panel/pricing/edit/price-bulk.tsx';
+import { DataTable } from '#ui/table/data-table.tsx';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import type { PricingSearch } from './pricing-defaults.ts';
-import { findPrices, keyOfPrice, pageOfSorted, unitOf } from './pricing-search.ts';
+import {
+  findPrices,
+  keyOfGroup,
+  keyOfPrice,
+  mergePrices,
+  type OwnPriceGroup,
+  pageOfSorted,
+  unitOf,
+} from './pricing-search.ts';
 import { pricesInForce } from './pricing-api.ts';
-import { SingleTable } from './single-table.tsx';
+import { Empty, PriceBulk, SingleTable, type TableProps, useStable } from './single-table.tsx';
 import { usePriceActions } from './use-price-actions.ts';
 import { usePricingToolbar } from './use-pricing-toolbar.tsx';
+import { useGroupColumns } from './use-price-columns.tsx';
+
+const first = ({ models }: OwnPriceGroup): string => models[0] ?? '';
+
+/** One row per group of models with equal terms. */
+function MergedTable({ page, found, search, unit, actions, onSearch, onBulk, ...props }: TableProps) {
+  const { t } = useTranslation('pricing');
+  const groups = useMemo(() => mergePrices(found), [found]);
+  const rows = page.data && pageOfSorted(groups, search, keyOfGroup, languageTag());
+  const open = (group: OwnPriceGroup) => onSearch({ edit: `group:${first(group)}` });
+  const menu = (group: OwnPriceGroup): MenuEntries => [
+    { label: t('edit'), icon: Pencil, onSelect: () => open(group) },
+    'line',
+    {
+      label: t('removeMany', { count: group.models.length }),
+      icon: Trash2,
+      danger: true,
+      onSelect: () => actions.remove(group.prices),
+    },
+  ];
+  return (
+    <DataTable
+      name="pricing-merged"
+      label={t('title')}
+      columns={useGroupColumns(useStable(unit))}
+      page={{ ...page, data: rows }}
+      search={search}
+      onSearch={onSearch}
+      keyOf={first}
+      nameOf={first}
+      toolbar={props.toolbar}
+      empty={<Empty {...props.empty} />}
+      onOpen={open}
+      activeKey={search.edit.replace(/^group:/, '')}
+      rowMenu={menu}
+      bulk={(selection) => (
+        <PriceBulk
+          prices={selection.rows.flatMap(({ prices }) => prices)}
+          onClear={selection.clear}
+          actions={actions}
+          onBulk={onBulk}
+        />
+      )}
+      allRows={async () => groups}
+    />
+  );
+}
 
 const loadDrawer = () => import('#screens/panel/pricing/edit/price-drawer.tsx');
 const PriceDrawer = lazy(async () => ({ default: (await loadDrawer()).PriceDrawer }));

@@ -1,6 +1,7 @@
-import { priceSources, type Price } from '@relay-hub/contract';
-import { ChevronDown } from 'lucide-react';
+import { type Price, priceSources } from '@relay-hub/contract';
+import { CalendarX, ChevronDown, Tag, TriangleAlert, Wrench } from 'lucide-react';
 import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
 import { filterToolbar } from '#list/list-filters.ts';
@@ -9,6 +10,7 @@ import type { FilterDef } from '#ui/table/filter.ts';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
+import { priceGaps, unpricedModels } from '#api/unpriced.ts';
 import type { PricingSearch } from './pricing-defaults.ts';
 import {
   findPrices,
@@ -19,7 +21,6 @@ import {
   unitText,
   unknownOwner,
 } from './pricing-search.ts';
-import { UnpricedChip } from './unpriced-chip.tsx';
 
 interface Options {
   search: PricingSearch;
@@ -121,6 +122,51 @@ function UnitMenu({ unit, onUnit }: { unit: string; onUnit: (unit: string) => vo
         },
       ]}
       className="flex-row-reverse px-2! font-normal! max-sm:hidden"
+    />
+  );
+}
+
+interface Props {
+  onAdd: (model: string) => void;
+  onEdit: (model: string) => void;
+}
+
+/**
+ * Models that channels serve without a price, whose calls are refused or cost the default, by number of channels. Then
+ * prices of such models without a fee of a tool, whose calls are refused, or with holidays that end.
+ */
+function UnpricedChip({ onAdd, onEdit }: Props) {
+  const { t } = useTranslation('pricing');
+  const models = useQuery(unpricedModels).data ?? [];
+  const gaps = useQuery(priceGaps).data ?? [];
+  if (models.length + gaps.length === 0) return null;
+  const missing = ({ fees, ends }: (typeof gaps)[number]): string[] => [
+    ...(fees.length > 0 ? [t('noFee', { count: fees.length })] : []),
+    ...(ends === undefined ? [] : [t('holidaysEnd', { date: ends })]),
+  ];
+  return (
+    <MenuButton
+      label={models.length > 0 ? t('unpriced', { count: models.length }) : t('gaps', { count: gaps.length })}
+      icon={TriangleAlert}
+      iconOnly={false}
+      align="start"
+      entries={() => [
+        ...(models.length > 0 ? [{ heading: t('setPriceOf') }] : []),
+        ...models.map(({ model, channels }) => ({
+          label: model,
+          icon: Tag,
+          note: t('onChannels', { count: channels }),
+          onSelect: () => onAdd(model),
+        })),
+        ...(gaps.length > 0 ? [{ heading: t('fillGap') }] : []),
+        ...gaps.map((gap) => ({
+          label: gap.model,
+          icon: gap.ends === undefined ? Wrench : CalendarX,
+          note: missing(gap).join(' · '),
+          onSelect: () => onEdit(gap.model),
+        })),
+      ]}
+      className="h-7.5! rounded-full! border-warn-g! bg-warn-soft! px-3! font-normal! text-warn! max-sm:h-9! [&_.lucide]:text-warn!"
     />
   );
 }

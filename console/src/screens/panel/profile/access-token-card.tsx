@@ -1,4 +1,4 @@
-import { profileApi, type OwnSecurity } from '@relay-hub/contract';
+import { type OwnSecurity, profileApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -13,8 +13,14 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Switch } from '#ui/form/switch.tsx';
 import { Time } from '#ui/format/time.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { makeAccessToken, removeAccessToken, securityQuery, setAccessTokenScope } from './profile-api.ts';
-import { WebhookSecret } from './webhook-secret.tsx';
+import { Secret } from '#ui/form/secret.tsx';
+import {
+  loadWebhookSecret,
+  makeAccessToken,
+  removeAccessToken,
+  securityQuery,
+  setAccessTokenScope,
+} from './profile-api.ts';
 
 const Confirm = lazy(async () => ({ default: (await import('#ui/overlay/confirm.tsx')).Confirm }));
 const AccessTokenDialog = lazy(async () => ({
@@ -152,4 +158,16 @@ function useAccessToken() {
     make.reset();
   };
   return { fresh, make, remove, forget };
+}
+
+/** The secret by which receivers check notifications about the user's tasks. */
+function WebhookSecret() {
+  const { t } = useTranslation('profile');
+  return (
+    <div className="border-t border-line px-4 py-3">
+      <h3 className="font-medium">{t('webhookSecret')}</h3>
+      <p className="mb-2 text-13 text-text2">{t('webhookSecretText')}</p>
+      <Secret boxed masked="whsec_••••••••" load={loadWebhookSecret} name={t('webhookSecret')} />
+    </div>
+  );
 }

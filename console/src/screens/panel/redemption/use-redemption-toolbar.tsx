@@ -1,13 +1,17 @@
 import { redemptionStatus } from '@relay-hub/contract';
 import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { filterToolbar } from '#list/list-filters.ts';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
-import { countCodes } from './redemption-api.ts';
+import { IconButton } from '#ui/basic/button.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { countCodes, downloadAddress, redemptionTotals } from './redemption-api.ts';
 import { noFilters, type RedemptionFilter } from './redemption-defaults.ts';
 import { withMaskedCode } from './redemption-search.ts';
-import { RedemptionSum } from './redemption-sum.tsx';
 
 const states = ['enabled', 'used', 'disabled', 'expired'] as const;
 
@@ -45,4 +49,23 @@ export function useRedemptionToolbar(
     }),
     aside: !none && <RedemptionSum filter={filter} />,
   };
+}
+
+/** Number and value of the unredeemed codes found, with a download. */
+function RedemptionSum({ filter }: { filter: RedemptionFilter }) {
+  const { t } = useTranslation('redemption');
+  const { data } = useQuery(redemptionTotals(filter));
+  const found = data && Object.values(data).some(({ count }) => count > 0);
+  if (!found) return null;
+  const [before, after] = t('open', { total: formatWhole(data.unredeemed.count) }).split('{sum}');
+  return (
+    <span className="inline-flex items-center gap-1">
+      <span>
+        {before}
+        <Money credits={data.unredeemed.quota} />
+        {after}
+      </span>
+      <IconButton label={t('download')} icon={Download} render={<a href={downloadAddress(filter)} download />} />
+    </span>
+  );
 }

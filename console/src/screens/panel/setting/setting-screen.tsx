@@ -13,12 +13,11 @@ import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { useLeaveGuard } from '#ui/overlay/use-leave-guard.ts';
 import type { SettingSearch } from './route.tsx';
-import { byKey, optionsQuery, type Options } from './setting-api.ts';
+import { byKey, type Options, optionsQuery } from './setting-api.ts';
 import { groupOf, settingGroups, settingTabs } from './setting-groups.ts';
 import { SettingList } from './setting-list.tsx';
 import { showSetting } from './show-setting.ts';
 import { useDrafts } from './use-drafts.ts';
-import { useSaveKey } from './use-save-key.ts';
 
 const loadSaveBar = () => import('./save-bar.tsx');
 // It appears with the first change, and loads after the page.
@@ -153,4 +152,18 @@ function Waiting() {
       <Skeleton className="mt-5 h-60" />
     </>
   );
+}
+
+/** ⌘/Ctrl+Enter saves while there are changes. Part of the page, because the save bar may still be loading. */
+function useSaveKey(isDirty: boolean, save: () => void) {
+  useEffect(() => {
+    if (!isDirty) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return;
+      event.preventDefault();
+      save();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
 }

@@ -10,6 +10,8 @@ import { PageHeader } from '#ui/basic/page-header.tsx';
 import { isPhone, useIsPhone } from '#ui/basic/use-media.ts';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
+import { storage } from '#api/storage.ts';
+import { createStore, useStore } from '#api/store.ts';
 import { FirstTask } from './list/first-task.tsx';
 import { RunningTasks } from './list/running-tasks.tsx';
 import { TaskGallery } from './list/task-gallery.tsx';
@@ -17,8 +19,22 @@ import { useTaskColumns } from './list/use-task-columns.tsx';
 import { useTaskMenu } from './list/use-task-menu.tsx';
 import { fileName } from './media/media-address.ts';
 import { isOpen, subjectOf } from './task-look.ts';
-import { chooseTaskView, taskViews, useTaskView, type TaskView } from './task-view.ts';
 import { useTaskList } from './use-task-list.tsx';
+
+/** How image tasks are shown. */
+const taskViews = ['gallery', 'list'] as const;
+type TaskView = (typeof taskViews)[number];
+
+const key = 'taskView';
+const chosen = createStore<TaskView>(storage.get(key) === 'list' ? 'list' : 'gallery');
+
+/** The view that was chosen last in this browser. */
+const useTaskView = (): TaskView => useStore(chosen);
+
+function chooseTaskView(view: TaskView): void {
+  storage.set(key, view);
+  chosen.set(view);
+}
 
 const ImageView = lazy(async () => ({ default: (await import('./detail/image-view.tsx')).ImageView }));
 const CancelTask = lazy(async () => ({ default: (await import('./detail/cancel-task.tsx')).CancelTask }));

@@ -1,4 +1,4 @@
-import type { BotMenuEntry } from '@relay-hub/contract';
+import { botCommands, type BotMenuEntry } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Bot, Pencil, Trash2 } from 'lucide-react';
@@ -11,9 +11,9 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import type { Column } from '#ui/table/table-column.ts';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { botMenuPage } from './bot-api.ts';
 import { BotState } from './bot-state.tsx';
-import { BuiltInCommands } from './built-in-commands.tsx';
 
 const loadDrawer = () => import('./bot-menu-drawer.tsx');
 const BotMenuDrawer = lazy(async () => ({ default: (await loadDrawer()).BotMenuDrawer }));
@@ -98,4 +98,11 @@ function useColumns(): readonly Column<BotMenuEntry>[] {
     ],
     [t],
   );
+}
+
+/** Names the commands that the bot answers by itself. */
+function BuiltInCommands() {
+  const { t } = useTranslation('telegram');
+  const list = <code className="font-mono">{botCommands.map((command) => `/${command}`).join(' ')}</code>;
+  return <TextWithElements text={t('builtIn')} parts={{ list }} />;
 }

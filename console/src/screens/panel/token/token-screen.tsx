@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Cable, KeyRound, Plus } from 'lucide-react';
+import { Cable, CircleCheck, CircleMinus, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { loadTexts } from '#i18n/i18n.ts';
@@ -15,14 +15,17 @@ import { Button, IconButton } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
+import type { Translate } from '#i18n/t.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { useSelf } from '#api/self.ts';
+import { Money } from '#ui/format/money.tsx';
 import { ScopeSwitch } from './all/scope-switch.tsx';
 import { allTokens, tokenById, tokenPage } from './token-api.ts';
-import { BalanceNote } from './balance-note.tsx';
 import { useTokenColumns } from './token-columns.tsx';
-import { tokenMenu } from './token-menu.ts';
 import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
+import { hasOldKey, stateOf } from './token-state.ts';
 
 const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
@@ -193,4 +196,37 @@ function OwnTokens() {
 interface Removal {
   tokens: readonly Token[];
   onDone?: () => void;
+}
+
+type Actions = Record<'edit' | 'enable' | 'disable' | 'rotate' | 'revoke' | 'remove', () => void>;
+
+/** The menu of a row. An exhausted or expired token is renewed in its form, not by enabling it. */
+function tokenMenu(t: Translate<'token'>, token: Token, actions: Actions): MenuEntries {
+  const now = Date.now() / 1000;
+  const state = stateOf(token, now);
+  return [
+    { label: t('edit'), icon: Pencil, onSelect: actions.edit },
+    state === 'enabled' && { label: t('disable'), icon: CircleMinus, saves: true, onSelect: actions.disable },
+    state === 'disabled' && { label: t('enable'), icon: CircleCheck, saves: true, onSelect: actions.enable },
+    { label: t('rotateMenu'), icon: RefreshCw, saves: true, onSelect: actions.rotate },
+    hasOldKey(token, now) && { label: t('revokeMenu'), icon: KeyRound, saves: true, onSelect: actions.revoke },
+    'line',
+    { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
+  ];
+}
+
+/** Explains that a token's quota is a limit and that calls are paid from the balance. */
+function BalanceNote() {
+  const { t } = useTranslation('token');
+  const { data: self } = useSelf();
+  const [before, after] = t('balanceNote').split('{balance}');
+  return (
+    self && (
+      <>
+        {before}
+        <Money credits={self.quota} />
+        {after}
+      </>
+    )
+  );
 }

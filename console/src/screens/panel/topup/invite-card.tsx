@@ -1,4 +1,4 @@
-import { registerApi } from '@relay-hub/contract';
+import { type Invitations as Counts, registerApi } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link as LinkIcon, QrCode, Share2 } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
@@ -11,7 +11,9 @@ import { Card } from '#ui/basic/card.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
-import { InviteText } from './invite-text.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { formatWhole } from '#ui/format/number.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
 import { invitationsQuery } from './topup-api.ts';
 
 const loadDialog = () => import('./invite-dialog.tsx');
@@ -102,5 +104,28 @@ function InviteActions({ code }: { code: string }) {
         </Suspense>
       )}
     </div>
+  );
+}
+
+/** Rewards of the next invitation for both sides, those earned so far, and what pending ones wait for. */
+function InviteText({
+  of: { invited, earned, waiting, inviter_reward: reward, invitee_reward: theirs },
+}: {
+  of: Counts;
+}) {
+  const { t } = useTranslation('invite');
+  const format = useSiteFormat();
+  const money = (credits: number) => formatMoney(credits, format);
+  const count = formatWhole(invited);
+  const sentences = [
+    reward > 0 && t('get', { amount: money(reward) }),
+    theirs > 0 && t('give', { amount: money(theirs) }),
+    earned > 0 ? t('countsEarned', { count, amount: money(earned) }) : invited > 0 && t('counts', { count }),
+  ];
+  return (
+    <>
+      <span className="text-text2">{sentences.filter(Boolean).join(' ').replaceAll('。 ', '。')}</span>
+      {waiting > 0 && reward > 0 && <p className="mt-0.5 text-13 text-text2">{t('waiting', { count: waiting })}</p>}
+    </>
   );
 }

@@ -1,4 +1,6 @@
-import { useId, useRef, useState, type SubmitEvent } from 'react';
+import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { ledgerApi, logApi, redemptionApi } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
@@ -7,8 +9,11 @@ import { Field } from '#ui/form/field.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
-import { BuyLink } from './buy-link.tsx';
-import { useRedeem } from './use-redeem.ts';
+import { ApiError } from '#api/api-error.ts';
+import { refresh } from '#api/api-query.ts';
+import { call } from '#api/call.ts';
+import { selfQuery } from '#api/self.ts';
+import { useSite } from '#api/site.ts';
 
 /** Redeems a code. `secondary` is the low form for pages with another main action. */
 export function RedeemCard({ secondary = false }: { secondary?: boolean }) {
@@ -91,5 +96,66 @@ export function RedeemCard({ secondary = false }: { secondary?: boolean }) {
         </div>
       )}
     </Card>
+  );
+}
+
+interface Added {
+  /** The code; makes each success a new message. */
+  key: string;
+  credits: number;
+  /** The new balance; undefined if it could not be fetched. */
+  balance: number | undefined;
+}
+
+/** Redeems codes; holds the last result or refusal. */
+function useRedeem() {
+  const { t } = useTranslation('topup');
+  const client = useQueryClient();
+  const [added, setAdded] = useState<Added>();
+  const [problem, setProblem] = useState<string>();
+  const { mutateAsync, isPending: busy } = useMutation({
+    mutationFn: (key: string) => call(redemptionApi.redeem, { body: { key } }),
+    // Every refusal concerns the code and is shown at its field.
+    meta: { quiet: true },
+    gcTime: 0,
+  });
+
+  /** Whether the code was redeemed. */
+  async function redeem(typed: string): Promise<boolean> {
+    const key = typed.trim();
+    setAdded(undefined);
+    setProblem(key === '' ? t('empty') : undefined);
+    if (key === '') return false;
+    try {
+      const credits = await mutateAsync(key);
+      // The code is redeemed even if the new balance cannot be fetched.
+      const self = await client.fetchQuery({ ...selfQuery, staleTime: 0 }).catch(() => undefined);
+      setAdded({ key, credits, balance: self?.quota });
+      void refresh(client, ledgerApi.ownList, logApi.ownList, logApi.list);
+      return true;
+    } catch (error) {
+      setProblem(error instanceof ApiError ? error.message : String(error));
+      return false;
+    }
+  }
+
+  return { redeem, busy, problem, added, forgetProblem: () => setProblem(undefined) };
+}
+
+/** Link to the shop for codes, or a note that none is configured. */
+function BuyLink() {
+  const { t } = useTranslation('topup');
+  const site = useSite();
+  if (!site) return null;
+  if (!/^https?:\/\//i.test(site.top_up_link)) return t('noLink');
+  return (
+    <a
+      href={site.top_up_link}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="touch text-accent underline underline-offset-2"
+    >
+      {t('buy')}
+    </a>
   );
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
@@ -9,17 +9,20 @@ import { Card } from '#ui/basic/card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
-import { BalanceCard } from './balance-card.tsx';
-import { BalanceLine } from './balance-figure.tsx';
+import { useSelf } from '#api/self.ts';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { useSession } from '#api/session.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { BalanceFigure, BalanceLine } from './balance-figure.tsx';
 import { InviteCard } from './invite-card.tsx';
-import { NoGateways } from './no-gateways.tsx';
 import { loadOrderDialog } from './order/load-order-dialog.ts';
 import { OrdersCard } from './order/orders-card.tsx';
 import { WaitingStrip } from './order/waiting-strip.tsx';
 import { PaymentForm } from './pay/payment-form.tsx';
 import { RecentCredits } from './recent-credits.tsx';
 import { RedeemCard } from './redeem-card.tsx';
-import { myPlansQuery, ordersQuery, otherCreditsQuery, recentQuery, type OrdersSearch } from './topup-api.ts';
+import { myPlansQuery, ordersQuery, type OrdersSearch, otherCreditsQuery, recentQuery } from './topup-api.ts';
 
 const OrderDialog = lazy(async () => ({ default: (await loadOrderDialog()).OrderDialog }));
 
@@ -123,5 +126,48 @@ function TopupCards({ search, order, onOpen, onSearch }: CardsProps) {
       )}
       <RecentCredits query={hasOrders ? otherCreditsQuery : recentQuery} others={hasOrders} />
     </Suspense>
+  );
+}
+
+/** The balance with the account's total usage. */
+function BalanceCard() {
+  const { t } = useTranslation('topup');
+  const { data: self, error, isFetching, refetch } = useSelf();
+  if (error && !self)
+    return (
+      <Card>
+        <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
+      </Card>
+    );
+  return (
+    <Card className="px-6 py-5 max-sm:p-4">
+      <BalanceFigure />
+      <dl className="-mx-6 mt-4 grid grid-cols-[1fr_auto] gap-y-2.5 border-t border-line px-6 pt-3.5 tabular-nums max-sm:-mx-4 max-sm:px-4">
+        <dt className="text-text2">{t('used')}</dt>
+        <dd className="text-right">{self && <Money credits={self.used_quota} />}</dd>
+        <dt className="text-text2">{t('calls')}</dt>
+        <dd className="text-right">{self && formatWhole(self.request_count)}</dd>
+      </dl>
+    </Card>
+  );
+}
+
+/** Says that nothing can be paid online, and what to do. */
+function NoGateways() {
+  const { t } = useTranslation('topup');
+  const { isAdmin } = useSession();
+  return (
+    <Note>
+      {t(isAdmin ? 'noGatewaysAdmin' : 'noGateways')}{' '}
+      {isAdmin && (
+        <Link
+          to="/panel/payment"
+          search={{ tab: 'gateways' }}
+          className="touch text-accent underline underline-offset-2"
+        >
+          {t('addGateway')}
+        </Link>
+      )}
+    </Note>
   );
 }

@@ -1,8 +1,9 @@
-import { userAdminApi, type User } from '@relay-hub/contract';
+import { newUser, type User, userAdminApi, userEdit, username } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useForm, type UseFormReturn } from 'react-hook-form';
+import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
@@ -12,15 +13,65 @@ import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { savedOrRefused } from '#domain/save/form-error.ts';
 import { FormMoney } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
-import { FormText } from '#ui/form/form-text.tsx';
+import { FormPassword, FormText } from '#ui/form/form-text.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { toast } from '#ui/feedback/toast.ts';
+import { useAllGroups } from '#api/all-groups.ts';
+import { FormSelect } from '#ui/form/form-select.tsx';
+import { copyText } from '#ui/format/clipboard.ts';
+import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { refreshUsers } from './user-api.ts';
 import { UserBindingList } from './user-binding-list.tsx';
 import { UserRole, UserStatus } from './user-cells.tsx';
-import { UserGroupField } from './user-group-field.tsx';
-import { UserPassword } from './user-password.tsx';
-import { startOf, userRules, type UserBody, type UserValues } from './user-values.ts';
+
+type UserValues = z.input<ReturnType<typeof userRules>>;
+type UserBody = z.output<ReturnType<typeof userRules>>;
+
+/** The contract's rules; an unchanged name and an empty password pass for an existing account. */
+function userRules(user: User | undefined) {
+  const { display_name, email, group, quota } = newUser.shape;
+  const kept = z.string().check(
+    z.trim(),
+    z.refine((name) => name === user?.username || username.safeParse(name).success, { error: 'user.name' }),
+  );
+  const password = user ? userEdit.shape.password : newUser.shape.password;
+  return z.object({
+    username: user ? kept : username,
+    display_name,
+    email,
+    group,
+    password,
+    /** With a new password of an existing account. */
+    disable_tokens: z.boolean(),
+    quota,
+  });
+}
+
+const startOf = (user: User | undefined): UserValues => ({
+  username: user?.username ?? '',
+  display_name: user?.display_name ?? '',
+  email: user?.email ?? '',
+  password: '',
+  disable_tokens: false,
+  group: user?.group ?? 'default',
+  quota: 0,
+});
+
+/** Letters and digits that cannot be confused. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+const generatedLength = 16;
+
+/** A random password of 93 bits. */
+function randomPassword(): string {
+  const letters: string[] = [];
+  while (letters.length < generatedLength) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1));
+    // Rejection sampling: a plain modulo would favour some letters.
+    const letter = byte < 256 - (256 % alphabet.length) ? alphabet[byte % alphabet.length] : undefined;
+    if (letter) letters.push(letter);
+  }
+  return letters.join('');
+}
 
 interface Props {
   user?: User | undefined;
@@ -131,4 +182,67 @@ function send(
 ): Promise<User & { disabled_tokens?: number | undefined }> {
   if (user) return call(userAdminApi.update, { body: { ...values, id: user.id } });
   return call(userAdminApi.create, { body: { username: '', group: '', ...values, password: values.password ?? '' } });
+}
+
+interface UserGroupFieldProps {
+  control: Control<UserValues, unknown, UserBody>;
+  /** The account's stored group. */
+  current: string | undefined;
+}
+
+/** The group whose prices, models and rate limit apply to the account. */
+function UserGroupField({ control, current }: UserGroupFieldProps) {
+  const { t } = useTranslation('user');
+  const groups = useAllGroups();
+  const options = groups
+    .filter(({ enable, symbol }) => enable || symbol === current)
+    .map(({ symbol, name, ratio, enable }) => ({
+      value: symbol,
+      label: `${name} · ${symbol}`,
+      note: enable ? `×${ratio}` : t('groupGone'),
+    }));
+  return (
+    <FormSelect control={control} name="group" label={t('group')} options={options} searchable={options.length > 12} />
+  );
+}
+
+interface UserPasswordProps {
+  form: UseFormReturn<UserValues, unknown, UserBody>;
+  isNew: boolean;
+}
+
+/** A password to hand over: typed, or generated and copied. */
+function UserPassword({ form, isNew }: UserPasswordProps) {
+  const { t } = useTranslation('user');
+  const generate = () => {
+    const password = randomPassword();
+    form.setValue('password', password, { shouldDirty: true, shouldValidate: true });
+    void copyText(password, t('password'));
+  };
+  const given = useWatch({ control: form.control, name: 'password' });
+  return (
+    <>
+      <FormPassword
+        control={form.control}
+        name="password"
+        label={t(isNew ? 'password' : 'newPassword')}
+        autoComplete="new-password"
+        optional={!isNew}
+        hint={t(isNew ? 'passwordHint' : 'passwordEditHint')}
+        aside={
+          <button type="button" onClick={generate} className="touch rounded-tile text-13 text-accent hover:underline">
+            {t('generate')}
+          </button>
+        }
+      />
+      {!isNew && given !== '' && (
+        <FormSwitch
+          control={form.control}
+          name="disable_tokens"
+          label={t('passwordTokens')}
+          hint={t('passwordTokensHint')}
+        />
+      )}
+    </>
+  );
 }

@@ -1,7 +1,7 @@
 import type { User } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { UserPlus, Users, Wallet } from 'lucide-react';
+import { CircleCheck, CircleMinus, UserPlus, Users, Wallet } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
@@ -17,10 +17,15 @@ import { useUserColumns } from './use-user-columns.tsx';
 import { useUserMenu } from './use-user-menu.tsx';
 import { useUserToolbar } from './use-user-toolbar.tsx';
 import { allUsers, userPage, type UserSearch } from './user-api.ts';
-import { UserBulk } from './user-bulk.tsx';
-import { UserCard } from './user-card.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
+import { BulkAction } from '#ui/table/bulk-bar.tsx';
+import type { Selection } from '#ui/table/use-selection.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { RowActions } from '#ui/table/table-row.tsx';
 import type { UserConfirmation } from './user-confirm.tsx';
+import { manageUsers } from './user-actions.ts';
+import { may } from './user-permissions.ts';
+import { UserLastCall, UserMoney, UserName, UserRole, UserStatus } from './user-cells.tsx';
 
 const loadDrawer = () => import('./user-drawer.tsx');
 const UserDrawer = lazy(async () => ({ default: (await loadDrawer()).UserDrawer }));
@@ -112,5 +117,71 @@ function useRowActions(go: (change: Partial<UserSearch>) => void) {
         <IconButton label={t('adjust')} icon={Wallet} size="sm" onClick={() => go({ adjust: user.id })} />
       ),
     [t, me, go],
+  );
+}
+
+interface Props {
+  selection: Selection<User>;
+  onAsk: (question: UserConfirmation) => void;
+}
+
+function UserBulk({ selection: { rows, clear }, onAsk }: Props) {
+  const { t } = useTranslation('user');
+  const client = useQueryClient();
+  const { user: me } = useSession();
+  const toEnable = rows.filter((user) => may(me, 'enable', user));
+  const toDisable = rows.filter((user) => may(me, 'disable', user));
+  if (toEnable.length + toDisable.length === 0) return <span className="px-2 text-text2">{t('beyondYou')}</span>;
+  return (
+    <>
+      {toEnable.length > 0 && (
+        <BulkAction
+          icon={CircleCheck}
+          onClick={() => {
+            void manageUsers(client, toEnable, 'enable');
+            clear();
+          }}
+        >
+          {t('enableMany', { count: toEnable.length })}
+        </BulkAction>
+      )}
+      {toDisable.length > 0 && (
+        <BulkAction
+          icon={CircleMinus}
+          danger
+          onClick={() => onAsk({ about: 'disable', users: toDisable, onDone: clear })}
+        >
+          {t('disableMany', { count: toDisable.length })}
+        </BulkAction>
+      )}
+    </>
+  );
+}
+
+interface UserCardProps {
+  user: User;
+  menu: (user: User) => MenuEntries;
+}
+
+function UserCard({ user, menu }: UserCardProps) {
+  return (
+    <>
+      <div className="-mt-1 flex items-center gap-2">
+        <span className="min-w-0 flex-1">
+          <UserName user={user} />
+        </span>
+        <UserMoney user={user} className="flex-none" />
+        <span className="-mr-2">
+          <RowActions row={user} nameOf={nameOf} menu={menu} />
+        </span>
+      </div>
+      <div className="mt-1.5 -mb-0.5 flex items-center gap-3 text-13">
+        <UserStatus user={user} />
+        <UserRole user={user} />
+        <span className="ml-auto truncate text-text2">
+          <UserLastCall user={user} />
+        </span>
+      </div>
+    </>
   );
 }

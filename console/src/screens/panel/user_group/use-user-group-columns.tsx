@@ -1,11 +1,51 @@
-import type { UserGroupRow } from '@relay-hub/contract';
+import { defaultUserGroup, type UserGroup, userGroupApi, type UserGroupRow } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { formatWhole } from '#ui/format/number.ts';
+import { formatPlain, formatWhole } from '#ui/format/number.ts';
 import type { Column } from '#ui/table/table-column.ts';
-import { GroupName, GroupPick, GroupRate, ratioText } from './user-group-cells.tsx';
-import { UserGroupSwitch } from './user-group-switch.tsx';
+import { useNamedGroup } from '#api/user-groups.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { call } from '#api/call.ts';
+import { Switch } from '#ui/form/switch.tsx';
+import { toast } from '#ui/feedback/toast.ts';
+import { refreshGroups } from './user-group-api.ts';
+
+interface Props {
+  group: UserGroupRow;
+}
+
+/** Name, with the symbol below that other records use. */
+function GroupName({ group }: Props) {
+  const { name, symbol } = useNamedGroup()(group);
+  return (
+    <span className="grid min-w-0 leading-4.5">
+      <MiddleCut text={name} />
+      <span className="truncate font-mono text-12/4 text-text2">{symbol}</span>
+    </span>
+  );
+}
+
+const ratioText = (ratio: number): string => `× ${formatPlain(ratio)}`;
+
+/** Rate from which the limiter is a token bucket. */
+const bucketFrom = 60;
+
+function GroupRate({ group: { api_rate: rate } }: Props) {
+  const { t } = useTranslation('userGroup');
+  return (
+    <span className="inline-flex flex-col items-end align-middle leading-4.5 tabular-nums">
+      {formatWhole(rate)}
+      <span className="text-12/4 text-text2">{t(rate < bucketFrom ? 'counter' : 'bucket')}</span>
+    </span>
+  );
+}
+
+function GroupPick({ group }: Props) {
+  const { t } = useTranslation('userGroup');
+  return group.public ? <span>{t('public')}</span> : <span className="text-text2">{t('byHand')}</span>;
+}
 
 const right = { align: 'right', descFirst: true } as const;
 
@@ -94,5 +134,26 @@ function UsersLink({ group: { name, symbol, users } }: { group: UserGroupRow }) 
     >
       {formatWhole(users)}
     </Link>
+  );
+}
+
+/** Applies at once; the server refuses for a group in use, and the switch flips back. The default group stays on. */
+function UserGroupSwitch({ group }: { group: UserGroup }) {
+  const { t } = useTranslation('userGroup');
+  const client = useQueryClient();
+  const named = useNamedGroup();
+  const toggle = useMutation({
+    mutationFn: () => call(userGroupApi.toggle, { params: { id: group.id }, query: { enable: `${!group.enable}` } }),
+    onSuccess: ({ name, enable }) => toast.success(t(enable ? 'enabledDone' : 'disabledDone', { name })),
+    onSettled: () => refreshGroups(client),
+  });
+  return (
+    <Switch
+      label={t('enabledOf', { name: named(group).name })}
+      checked={toggle.isPending ? !group.enable : group.enable}
+      saves
+      disabled={group.symbol === defaultUserGroup.symbol}
+      onChange={() => !toggle.isPending && toggle.mutate()}
+    />
   );
 }

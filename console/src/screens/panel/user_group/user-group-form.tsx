@@ -1,7 +1,14 @@
-import { defaultUserGroup, newUserGroup, userGroupApi, type UserGroup, type UserGroupRow } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import {
+  defaultUserGroup,
+  newUserGroup,
+  priceText,
+  type UserGroup,
+  userGroupApi,
+  type UserGroupRow,
+} from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
-import { useForm, type UseFormReturn } from 'react-hook-form';
+import { type Control, useController, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useNamedGroup } from '#api/user-groups.ts';
@@ -15,13 +22,83 @@ import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { CeilingsField } from './ceilings-field.tsx';
+import { CapsEditor } from '#domain/token/caps-editor.tsx';
+import { ChipsBox } from '#ui/form/chips-box.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { pricesQuery } from '#api/model-owners.ts';
 import { DefaultsField } from './defaults-field.tsx';
-import { ModelsField } from './models-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
-import { GroupPriceExample } from './user-group-price-example.tsx';
 import { WaitField } from './wait-field.tsx';
 import type { GroupBody, GroupValues } from './user-group-values.ts';
+
+interface GroupPriceExampleProps {
+  control: Control<GroupValues, unknown, GroupBody>;
+  /** The stored ratio; undefined for a new group. */
+  before: number | undefined;
+}
+
+const unit = { currency: 'USD', per: 1_000_000 } as const;
+const known = 'gpt-4o';
+
+/** Price of a well-known model with the entered ratio. */
+function GroupPriceExample({ control, before = 1 }: GroupPriceExampleProps) {
+  const { t } = useTranslation('userGroup');
+  const prices = useQuery(pricesQuery).data ?? [];
+  const typed = useWatch({ control, name: 'ratio' });
+  const ratio = typeof typed === 'number' && typed >= 0 ? typed : before;
+  const byToken = prices.filter(({ type, input, output }) => type === 'tokens' && input + output > 0);
+  const price = byToken.find(({ model }) => model === known) ?? byToken[0];
+  if (!price) return <div />;
+  const words = (rate: number, times: number) => priceText([rate, times], unit) ?? t('free');
+  return (
+    <div className="text-13">
+      <p className="mb-1.5 truncate font-title">{t('example', { model: price.model })}</p>
+      <p className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 text-text2 tabular-nums">
+        {(
+          [
+            ['exampleIn', price.input],
+            ['exampleOut', price.output],
+          ] as const
+        ).map(([label, rate]) => (
+          <span key={label}>
+            {t(label)} {ratio !== before && `${words(rate, before)} → `}
+            <span className="font-title text-text">{words(rate, ratio)}</span>
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+const lists = [
+  { name: 'allow', none: 'allowAll' },
+  { name: 'deny', none: 'denyNone' },
+] as const;
+
+/** Models that the group can call. */
+function ModelsField({ control }: { control: Control<GroupValues, unknown, GroupBody> }) {
+  const { t } = useTranslation('userGroup');
+  const { field } = useController({ control, name: 'model_switch' });
+  const { allow = [], deny = [] } = field.value ?? {};
+  const values = { allow, deny };
+  const put = (change: Partial<typeof values>) => {
+    const next = { ...values, ...change };
+    field.onChange(next.allow.length + next.deny.length === 0 ? null : next);
+  };
+  return lists.map(({ name, none }) => (
+    <Field key={name} label={t(name)} optional hint={t(`${name}Hint`)}>
+      {(aria) => (
+        <ChipsBox
+          aria={aria}
+          values={values[name]}
+          onChange={(models) => put({ [name]: models })}
+          onBlur={field.onBlur}
+          placeholder={t(none)}
+        />
+      )}
+    </Field>
+  ));
+}
 
 type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
 
@@ -154,4 +231,17 @@ function send(group: UserGroup | undefined, body: GroupBody): Promise<UserGroup>
   // Sent only if changed here: it may have been switched elsewhere meanwhile.
   const switched = enable !== group.enable && { set_enable: enable };
   return call(userGroupApi.update, { body: { id: group.id, ...rest, ...switched } });
+}
+
+/** Caps that no token of the group's users exceeds. */
+function CeilingsField({ control }: { control: Control<GroupValues, unknown, GroupBody> }) {
+  const { field } = useController({ control, name: 'token_limits' });
+  const { ceilings = [], ...rest } = field.value ?? {};
+  return (
+    <CapsEditor
+      caps={ceilings}
+      onChange={(caps) => field.onChange({ ...rest, ceilings: caps })}
+      onBlur={field.onBlur}
+    />
+  );
 }

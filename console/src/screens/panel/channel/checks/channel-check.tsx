@@ -1,16 +1,68 @@
-import { channelApi, channelChecks, splitList, type Channel } from '@relay-hub/contract';
+import {
+  type Channel,
+  channelApi,
+  channelCheckApi,
+  channelChecks,
+  type CheckedModel,
+  checkEvent,
+  splitList,
+} from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
 import { Download, ListChecks, Square } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { isWildcard } from '#screens/panel/channel/form/channel-models.ts';
+import { ApiError } from '#api/api-error.ts';
+import { callEvents } from '#api/call-events.ts';
 import { CheckRow } from './check-row.tsx';
 import { passesAll } from './check-verdict.ts';
-import { useChannelCheck, type ChannelCheckState } from './use-channel-check.ts';
+
+interface ChannelCheckState {
+  state: 'idle' | 'running' | 'done' | 'stopped' | 'broken';
+  /** The models being checked, or checked last. */
+  models: readonly string[];
+  results: ReadonlyMap<string, CheckedModel>;
+  error: string | undefined;
+}
+
+const idle: ChannelCheckState = { state: 'idle', models: [], results: new Map(), error: undefined };
+
+/** Checks models of a channel and streams the results. Unmounting aborts the check. */
+function useChannelCheck(channelId: number) {
+  const [check, setCheck] = useState<ChannelCheckState>(idle);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (models: readonly string[]): Promise<void> => {
+    const leaving = new AbortController();
+    running.current = leaving;
+    setCheck({ ...idle, state: 'running', models });
+    let isDone = false;
+    let error: string | undefined;
+    try {
+      await callEvents(
+        channelCheckApi.check,
+        { id: channelId, models: models.join(',') },
+        leaving.signal,
+        (message) => {
+          const event = checkEvent.parse(message);
+          if (event.type === 'done') isDone = true;
+          if (event.type !== 'result') return;
+          setCheck((now) => ({ ...now, results: new Map(now.results).set(event.data.model, event.data) }));
+        },
+      );
+    } catch (thrown) {
+      if (thrown instanceof ApiError) error = thrown.message;
+    }
+    const state = isDone ? 'done' : leaving.signal.aborted ? 'stopped' : error === undefined ? 'broken' : 'idle';
+    setCheck((now) => ({ ...now, state, error }));
+  };
+  return { check, start, stop: () => running.current?.abort() };
+}
 
 /** Checks the features of chosen models, as a table of models and checks. */
 export function ChannelCheck({ channel, lists }: { channel: Channel; lists: boolean }) {

@@ -1,18 +1,19 @@
 import type { Channel, ChannelType } from '@relay-hub/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { ExternalLink, Zap } from 'lucide-react';
-import { useMemo, useRef, useState, type MouseEvent, type SubmitEvent } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { type MouseEvent, type SubmitEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { toast } from '#ui/feedback/toast.ts';
-import { channelResolver, keysIn, type ChannelBody, type ChannelValues } from './channel-values.ts';
+import { type ChannelBody, channelResolver, type ChannelValues, keysIn, optionsFor } from './channel-values.ts';
 import { ChannelState } from '#screens/panel/channel/list/channel-status.tsx';
 import { UsageWarningNote } from '#screens/panel/channel/list/usage-warning.tsx';
 import { testMany } from '#screens/panel/channel/checks/channel-test.ts';
 import { ChannelTestNote, useFormTest } from '#screens/panel/channel/checks/channel-test-note.tsx';
 import { toastSaved } from '#screens/panel/channel/bulk/channel-actions.ts';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { AdvancedSection } from './form-advanced.tsx';
 import { ConnectionSection } from './form-connection.tsx';
 import { BillingSection } from './form-billing.tsx';
@@ -22,11 +23,9 @@ import { ModelsSection } from './form-models.tsx';
 import { OptionsSection } from './form-options.tsx';
 import { RoutingSection } from './form-routing.tsx';
 import { RulesSection } from './form-rules.tsx';
-import { FormSubtitle } from './form-subtitle.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { PrivateNote, usePrivateAddress } from './private-address.tsx';
 import { useSaveChannel } from './use-save-channel.ts';
-import { useTypeDefaults } from './use-type-defaults.ts';
 
 interface Props {
   title: string;
@@ -165,5 +164,73 @@ export function ChannelForm({ title, types, channel, copied, start, onMade, onTa
       <LimitsSection control={control} />
       <AdvancedSection control={control} testable={testable} />
     </EditDrawer>
+  );
+}
+
+interface Options {
+  isNew: boolean;
+  /** The name suggested when the form opened; empty for a name of the user's. */
+  suggestedName: string;
+}
+
+/** On a type change, its defaults fill fields that are empty or still hold the previous type's defaults. */
+function useTypeDefaults(
+  form: UseFormReturn<ChannelValues, unknown, ChannelBody>,
+  types: readonly ChannelType[],
+  { isNew, suggestedName }: Options,
+): void {
+  const chosen = useWatch({ control: form.control, name: 'type' });
+  const before = useRef(chosen);
+  const suggested = useRef(suggestedName);
+  useEffect(() => {
+    if (before.current === chosen) return;
+    const last = types.find(({ type }) => type === before.current);
+    const next = types.find(({ type }) => type === chosen);
+    before.current = chosen;
+    if (!next) return;
+    const { name, test_model: testModel, models, other, plugin } = form.getValues();
+    const options = { shouldDirty: !isNew };
+    if (name === '' || name === suggested.current) {
+      suggested.current = next.title;
+      form.setValue('name', next.title, options);
+    }
+    if (testModel === '' || testModel === last?.test_model) form.setValue('test_model', next.test_model, options);
+    const own = next.models.join(',');
+    if (models === '' || models === last?.models.join(',')) form.setValue('models', own, options);
+    // The parameter has another meaning for another type.
+    if (last?.other?.kind !== next.other?.kind && other !== '') form.setValue('other', '', options);
+    form.setValue('plugin', optionsFor(plugin, next), options);
+    // Required fields depend on the type.
+    form.clearErrors(['base_url', 'other', 'key', 'plugin']);
+  }, [chosen, types, form, isNew]);
+}
+
+interface FormSubtitleProps {
+  channel: Channel | undefined;
+  copied: Channel | undefined;
+  onTag: (tag: string) => void;
+}
+
+/** The form's channel, with a link to the form for its whole tag. */
+function FormSubtitle({ channel, copied, onTag }: FormSubtitleProps) {
+  const { t } = useTranslation('channelForm');
+  if (!channel) return t(copied ? 'form.copyText' : 'form.newText', { name: copied?.name ?? '' });
+  return (
+    <>
+      <MiddleCut text={channel.name} /> <span>#{channel.id}</span>
+      <span className="max-sm:hidden">
+        <ChannelState channel={channel} />
+      </span>
+      {channel.tag !== '' && (
+        <button
+          type="button"
+          onClick={() => onTag(channel.tag)}
+          title={t('form.together', { tag: channel.tag })}
+          className="touch min-w-0 rounded-tile text-left text-accent hover:underline"
+        >
+          {channel.tag}: {t('form.editTogether')}
+        </button>
+      )}
+    </>
   );
 }

@@ -1,12 +1,16 @@
-import type { Channel } from '@relay-hub/contract';
+import { type Channel, channelStatus } from '@relay-hub/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, Sun, Zap } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
+import { type HealthBar, HealthStrip } from '#domain/channel/health-strip.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { Money } from '#ui/format/money.tsx';
 import { RowActions } from '#ui/table/table-row.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { useIsTesting } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { switchChannels, testWithToast, unfreeze } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
 import { ChannelName } from './channel-name.tsx';
 import { ChannelState, inTrouble, LastError } from './channel-status.tsx';
-import { ChannelCardActions } from './channel-card-actions.tsx';
 import { Latency } from './use-channel-columns.tsx';
 
 interface Props {
@@ -51,5 +55,29 @@ export function ChannelCard({ channel, typeTitle, bars, menu }: Props) {
         )}
       </div>
     </div>
+  );
+}
+
+/** On phones: actions for an unhealthy channel, as text buttons. */
+function ChannelCardActions({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  const busy = useIsTesting(channel.id);
+  return (
+    <>
+      {channel.status !== channelStatus.enabled && (
+        <Button icon={CircleCheck} saves onClick={() => void switchChannels(client, [channel], channelStatus.enabled)}>
+          {t('enable.action')}
+        </Button>
+      )}
+      {channel.status === channelStatus.enabled && channel.frozen_until > 0 && (
+        <Button icon={Sun} saves onClick={() => void unfreeze(client, channel)}>
+          {t('unfreeze.action')}
+        </Button>
+      )}
+      <Button icon={Zap} saves busy={busy} onClick={() => void testWithToast(client, channel)}>
+        {t('test.action')}
+      </Button>
+    </>
   );
 }

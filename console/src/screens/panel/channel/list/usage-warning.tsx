@@ -1,5 +1,5 @@
-import type { Channel } from '@relay-hub/contract';
-import { useQueryClient } from '@tanstack/react-query';
+import { type Channel, channelApi } from '@relay-hub/contract';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +10,10 @@ import { Note } from '#ui/feedback/note.tsx';
 import { formatDateTime } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useFindingText } from '#domain/refusal/use-finding-text.ts';
-import { clearUsageWarning } from './clear-usage-warning.ts';
+import { i18n } from '#i18n/t.ts';
+import { call } from '#api/call.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { patchChannel, refreshChannels } from '#screens/panel/channel/channel-cache.ts';
 
 /** Mark next to a channel's name: it reported implausible usage. */
 export function UsageWarningMark({ channel }: { channel: Channel }) {
@@ -59,4 +62,16 @@ export function UsageWarningNote({ channel }: { channel: Channel }) {
       </Note>
     </div>
   );
+}
+
+/** Dismisses the warning about implausible usage reported by a channel. */
+async function clearUsageWarning(client: QueryClient, { id }: Channel): Promise<void> {
+  const t = i18n.translator('usageCheck');
+  try {
+    patchChannel(client, id, await call(channelApi.clearUsageWarning, { params: { id } }));
+    toast.success(t('cleared'));
+  } catch (error) {
+    toast.error(t('clearFailed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+  void refreshChannels(client);
 }

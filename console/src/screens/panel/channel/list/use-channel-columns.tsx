@@ -1,18 +1,46 @@
-import { splitList, type Channel, type ChannelHealth } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type Channel, type ChannelHealth, splitList } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { HealthStrip, type HealthBar } from '#domain/channel/health-strip.tsx';
+import { type HealthBar, HealthStrip } from '#domain/channel/health-strip.tsx';
 import type { Column } from '#ui/table/table-column.ts';
 import { formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useChannelTypes } from '#api/channel-types.ts';
 import { channelHealth } from '#screens/panel/channel/channel-api.ts';
-import { ChannelMoney } from './channel-money.tsx';
 import { ChannelName } from './channel-name.tsx';
-import { ChannelNumberCell } from './channel-number-cell.tsx';
 import { ChannelStatus } from './channel-status.tsx';
-import { latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { balanceText, latencyText } from '#screens/panel/channel/checks/channel-test-state.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { Money } from '#ui/format/money.tsx';
+import { saveNumber } from '#screens/panel/channel/checks/lazy-channel-actions.ts';
+
+// The number shows at once; its editor loads after the list.
+const NumberCell = lazy(async () => ({ default: (await import('./number-cell.tsx')).NumberCell }));
+
+const lowest = { priority: 0, weight: 1 };
+
+interface Props {
+  channel: Channel;
+  field: keyof typeof lowest;
+}
+
+/** A channel's number, editable in its row. A refused edit restores the old value. */
+function ChannelNumberCell({ channel, field }: Props) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  return (
+    <Suspense fallback={channel[field]}>
+      <NumberCell
+        label={t('number.of', { field: t(field), name: channel.name })}
+        field={t(field)}
+        value={channel[field]}
+        lowest={lowest[field]}
+        onSave={(value) => void saveNumber(client, channel, field, value)}
+      />
+    </Suspense>
+  );
+}
 
 /** The title of a channel type; empty until loaded. */
 export function useTypeTitle(): (type: number) => string {
@@ -130,5 +158,23 @@ function Groups({ channel }: { channel: Channel }) {
     <Tooltip text={text.length > 14 ? text : ''} repeatsName>
       <span className="text-text2">{text}</span>
     </Tooltip>
+  );
+}
+
+/** Spending through the channel, with its account balance where known. */
+function ChannelMoney({ channel }: { channel: Channel }) {
+  const { t } = useTranslation('channel');
+  const { used_quota: used, balance, balance_updated_time: at, balance_error: reason } = channel;
+  if (at === 0) return <Money credits={used} />;
+  const [time, amount] = [formatDateTime(at), balanceText(channel)];
+  const isStale = reason !== '';
+  const tone = isStale ? 'text-text3' : balance > 0 ? 'text-text2' : 'text-bad';
+  return (
+    <span className="grid justify-items-end leading-[18px]">
+      <Money credits={used} />
+      <Tooltip text={isStale ? t('balance.since', { time, reason }) : t('balance.updated', { time })}>
+        <span className={cx('text-12', tone)}>{isStale ? t('balance.stale', { amount }) : t('left', { amount })}</span>
+      </Tooltip>
+    </span>
   );
 }

@@ -1,6 +1,13 @@
-import { splitList, type ChannelTag } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
-import { Tags } from 'lucide-react';
+import {
+  type Channel,
+  type ChannelChanged,
+  channelStatus,
+  type ChannelTag,
+  channelTagApi,
+  splitList,
+} from '@relay-hub/contract';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CircleCheck, CircleMinus, List, Pencil, Tags, Trash2, Zap } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -10,13 +17,17 @@ import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { tagPage } from '#screens/panel/channel/channel-more-api.ts';
-import { AddButton, MoreMenu, type ChannelViewProps } from '#screens/panel/channel/list/channel-header.tsx';
+import { AddButton, type ChannelViewProps, MoreMenu } from '#screens/panel/channel/list/channel-header.tsx';
 import { OrderChip } from '#screens/panel/channel/list/order-chip.tsx';
 import { TagCard } from './tag-card.tsx';
 import { TagHealth } from './tag-health.tsx';
-import { TagPriority } from './tag-priority.tsx';
 import { useTypeTitle } from '#screens/panel/channel/list/use-channel-columns.tsx';
-import { useTagMenu } from './use-tag-menu.ts';
+import { call } from '#api/call.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { toastChanged } from '#screens/panel/channel/bulk/channel-actions.ts';
+import { channelTexts } from '#screens/panel/channel/channel-texts.ts';
+import { NumberCell } from '#screens/panel/channel/list/number-cell.tsx';
 
 const keyOf = ({ tag }: ChannelTag) => tag;
 const nameOf = keyOf;
@@ -140,4 +151,80 @@ function useTagColumns(): readonly Column<ChannelTag>[] {
       cell: (row) => <TagPriority row={row} />,
     },
   ];
+}
+
+type Options = Pick<ChannelViewProps, 'onSearch' | 'onAsk'>;
+
+function useTagMenu({ onSearch, onAsk }: Options): (row: ChannelTag) => MenuEntries {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  return (row) => {
+    const { tag } = row;
+    const turn = (status: 'enable' | 'disable') => () =>
+      void run(
+        client,
+        call(channelTagApi.setStatus, { params: { tag, status } }),
+        t(status === 'enable' ? 'kin.enabled_done' : 'kin.disabled_done', { tag }),
+      );
+    /** Opens a confirmation for the members, which are fetched first. */
+    const ask = (about: 'delete' | 'test', wanted: (channel: Channel) => boolean) => async () => {
+      const channels = (await call(channelTagApi.members, { params: { tag } })).filter(wanted);
+      if (channels.length === 0) toast.info(t('delete.none'));
+      else onAsk({ about, channels });
+    };
+    return [
+      { label: t('kin.edit'), icon: Pencil, onSelect: () => onSearch({ kin: tag }) },
+      { label: t('kin.show'), icon: List, onSelect: () => onSearch({ view: 'list', tag, page: 1, keyword: '' }) },
+      { label: t('test.action'), icon: Zap, saves: true, onSelect: () => void ask('test', () => true)() },
+      'line',
+      row.enabled < row.channels && {
+        label: t('kin.enable'),
+        icon: CircleCheck,
+        saves: true,
+        onSelect: turn('enable'),
+      },
+      row.enabled > 0 && { label: t('kin.disable'), icon: CircleMinus, saves: true, onSelect: turn('disable') },
+      row.disabled + row.test_disabled > 0 && {
+        label: t('kin.removeOff'),
+        icon: Trash2,
+        danger: true,
+        onSelect: () => void ask('delete', ({ status }) => status !== channelStatus.enabled)(),
+      },
+      { label: t('kin.remove'), icon: Trash2, danger: true, onSelect: () => void ask('delete', () => true)() },
+    ];
+  };
+}
+
+async function run(client: QueryClient, work: Promise<ChannelChanged>, message: string): Promise<void> {
+  try {
+    toastChanged(client, await work, message);
+  } catch (error) {
+    toast.error(channelTexts()('change.failed'), { detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** One priority for all channels of a tag; shows the highest, and the lowest where they differ. */
+function TagPriority({ row }: { row: ChannelTag }) {
+  const { t } = useTranslation('channel');
+  const client = useQueryClient();
+  const { tag, priority, lowest_priority: low } = row;
+  const save = useMutation({
+    mutationFn: (value: number) =>
+      call(channelTagApi.setPriority, { params: { tag }, body: { type: 'priority', value } }),
+    onSuccess: (done, value) => toastChanged(client, done, t('kin.prioritySaved', { tag, value })),
+  });
+  return (
+    <span className="flex items-center justify-end gap-2">
+      {low < priority && (
+        <span className="text-12 whitespace-nowrap text-text2">{t('kin.priorityRange', { low })}</span>
+      )}
+      <NumberCell
+        label={t('number.of', { field: t('priority'), name: tag })}
+        field={t('priority')}
+        value={priority}
+        lowest={0}
+        onSave={save.mutate}
+      />
+    </span>
+  );
 }

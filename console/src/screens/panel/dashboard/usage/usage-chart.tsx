@@ -1,6 +1,6 @@
 import type { DashboardUsage } from '@relay-hub/contract';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { languageTag } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { ChartSkeleton } from '#ui/chart/chart-skeleton.tsx';
@@ -12,10 +12,10 @@ import { Segmented } from '#ui/form/segmented.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { dayLabels, formatTimeOfDay } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
-import { EmptyChart } from './empty-chart.tsx';
-import { usageQuery } from '#screens/panel/dashboard/dashboard-api.ts';
+import { accountQuery, usageQuery } from '#screens/panel/dashboard/dashboard-api.ts';
 import { useScope } from '#screens/panel/dashboard/scope.ts';
-import { byModel, measureOf, sameHoursOf, total, type Measure } from './usage-days.ts';
+import { cx } from '#ui/basic/cx.ts';
+import { byModel, type Measure, measureOf, sameHoursOf, total } from './usage-days.ts';
 import { useWeekday } from './use-weekday.ts';
 
 const measures = ['quota', 'requests', 'tokens'] as const satisfies readonly Measure[];
@@ -109,4 +109,43 @@ function scaleOf(measure: Measure, money: ReturnType<typeof useSiteFormat>) {
   return measure === 'requests'
     ? { value: same, format: formatWhole, axis: abbreviate, unit: undefined }
     : { value: same, format: abbreviate, axis: abbreviate, unit: undefined };
+}
+
+interface Props {
+  days: readonly string[];
+  axis: (value: number) => string;
+}
+
+/** An empty chart of seven days, with a hint on its future content. */
+function EmptyChart({ days, axis }: Props) {
+  const { t } = useTranslation('dashboard');
+  const { data: self } = useQuery(accountQuery);
+  const never = self?.request_count === 0;
+  const labels = dayLabels(days, languageTag());
+  return (
+    <div className="relative flex flex-col text-12 text-text2 tabular-nums">
+      <div className="flex h-48 flex-col sm:h-56 justify-between">
+        <Level label={axis(1)} className="border-dashed" />
+        <Level label={axis(0)} />
+      </div>
+      <div className="mt-1 flex justify-around pl-9">
+        {days.map((day, at) => (
+          <span key={day}>{labels[at]}</span>
+        ))}
+      </div>
+      <div className="absolute inset-x-0 top-18 sm:top-22 px-4 text-center text-13">
+        <p className="font-title text-text">{t(never ? 'noCalls' : 'noCallsWeek')}</p>
+        <p className="mt-0.5">{t(never ? 'noCallsText' : 'noCallsWeekText')}</p>
+      </div>
+    </div>
+  );
+}
+
+function Level({ label, className }: { label: string; className?: string }) {
+  return (
+    <div className="flex items-center gap-2.5">
+      <span className="w-6.5 flex-none text-right">{label}</span>
+      <span className={cx('flex-1 border-t border-line', className)} />
+    </div>
+  );
 }

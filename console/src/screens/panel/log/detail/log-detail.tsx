@@ -15,13 +15,13 @@ import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { logRow } from '#screens/panel/log/log-api.ts';
 import { LogAttempts } from './log-attempts.tsx';
-import { LogType } from '#screens/panel/log/log-cells.tsx';
+import { Cost, LogType } from '#screens/panel/log/log-cells.tsx';
 import { LogCharge } from './log-charge.tsx';
 import { CallStatus, LogFacts } from './log-facts.tsx';
-import { LogNote } from './log-note.tsx';
 import { LogRefusal, RefusalStatus, useRefusalTitle } from './log-refusal.tsx';
-import { LogRequest } from './log-request.tsx';
+import { FactList, LogRequest } from './log-request.tsx';
 import { attemptsOf, isCall, isRefused, kindOf } from '#screens/panel/log/log-row.ts';
+import { formatWhole } from '#ui/format/number.ts';
 
 interface Props {
   id: number;
@@ -148,6 +148,23 @@ function Loading() {
       <Skeleton className="h-19 rounded-card" />
       <Skeleton className="h-30 rounded-card" />
       <Skeleton className="h-50 rounded-card" />
+    </div>
+  );
+}
+
+/** A row that is not a call: its remark and the change of the balance. */
+function LogNote({ row, admin }: { row: Log; admin: boolean }) {
+  const { t } = useTranslation('log');
+  const facts = [
+    ...(row.quota === 0 ? [] : [{ name: t('inCredits'), value: formatWhole(row.quota) }]),
+    ...(admin ? [{ name: t('user'), value: row.username }] : []),
+    ...(row.source_ip === '' ? [] : [{ name: t('ip'), value: row.source_ip }]),
+  ];
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      {row.quota !== 0 && <Cost row={row} className="text-26 font-medium" />}
+      <p className="break-words whitespace-pre-wrap">{row.content === '' ? t('noContent') : row.content}</p>
+      {facts.length > 0 && <FactList facts={facts} />}
     </div>
   );
 }

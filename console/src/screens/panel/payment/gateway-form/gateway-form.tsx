@@ -1,7 +1,8 @@
-import type { GatewayTest, GatewayType, PaymentGateway } from '@relay-hub/contract';
+import { type GatewayTest, type GatewayType, paymentApi, type PaymentGateway } from '@relay-hub/contract';
 import { PlugZap } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { useForm, useWatch } from 'react-hook-form';
+import { useForm, type UseFormReturn, useWatch } from 'react-hook-form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Note } from '#ui/feedback/note.tsx';
@@ -12,20 +13,27 @@ import { FormText } from '#ui/form/form-text.tsx';
 import { formatSeconds } from '#ui/format/number.ts';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
+import { ApiError } from '#api/api-error.ts';
+import { call } from '#api/call.ts';
+import { messageAt, savedOrRefused } from '#domain/save/form-error.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { refreshGateways } from '#screens/panel/payment/payment-api.ts';
+import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
+import { Field } from '#ui/form/field.tsx';
+import { Select } from '#ui/form/select.tsx';
 import { AccountSection } from './account-section.tsx';
 import { FeeSection } from './fee-section.tsx';
-import { GatewayTypeField } from './gateway-type-field.tsx';
 import {
+  bodyOf,
   configInput,
+  type GatewayControl,
+  type GatewayInput,
   gatewayRules,
+  type GatewayValues,
   newInput,
   storedInput,
-  type GatewayInput,
-  type GatewayValues,
 } from './gateway-values.ts';
 import { NotifySection } from './notify-section.tsx';
-import { useSaveGateway } from './use-save-gateway.ts';
-import { useTestGateway } from './use-test-gateway.ts';
 
 interface Props {
   types: readonly GatewayType[];
@@ -140,4 +148,91 @@ function useTestFirst(wanted: boolean, test: () => void) {
     isDone.current = true;
     test();
   });
+}
+
+interface Options {
+  form: UseFormReturn<GatewayInput, unknown, GatewayValues>;
+  gateway: PaymentGateway | undefined;
+  type: GatewayType | undefined;
+  onSaved: (saved: PaymentGateway, isTested: boolean) => void;
+}
+
+interface Saving {
+  values: GatewayValues;
+  /** Whether a test follows. */
+  isTested: boolean;
+}
+
+function useSaveGateway({ form, gateway, type, onSaved }: Options) {
+  const { t } = useTranslation('paymentGateway');
+  const client = useQueryClient();
+  // Read while rendering: react-hook-form tracks only what is.
+  const { dirtyFields } = form.formState;
+  const send = (values: GatewayValues): Promise<PaymentGateway> => {
+    const body = bodyOf(values, type);
+    if (!gateway) return call(paymentApi.create, { body });
+    const changed = Object.entries(body).filter(([name]) => name in dirtyFields && name !== 'type');
+    return call(paymentApi.update, { body: { id: gateway.id, ...Object.fromEntries(changed) } });
+  };
+  return useMutation({
+    mutationFn: ({ values }: Saving) => savedOrRefused(form, () => atConfigField(() => send(values))),
+    onSuccess: (saved, { isTested }) => {
+      if (!saved) return;
+      toast.success(t(gateway ? 'saved' : 'made', { name: saved.name }));
+      onSaved(saved, isTested);
+    },
+    onSettled: () => refreshGateways(client),
+  });
+
+  /** Shows an error of a type's field there; the server names it `config.<name>` or `<name>`. */
+  async function atConfigField<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const name = error instanceof ApiError ? error.field?.replace(/^config\./, '') : undefined;
+      if (!(error instanceof ApiError) || !type?.fields.some((field) => field.name === name)) throw error;
+      const place = `config.${name}` as const;
+      form.setError(place, { type: 'server', message: messageAt(error) }, { shouldFocus: true });
+      return undefined;
+    }
+  }
+}
+
+/** Tests a stored gateway with its saved keys. */
+function useTestGateway(gateway: PaymentGateway | undefined) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(paymentApi.test, { params: { id: gateway?.id ?? 0 } }),
+    onSettled: () => refreshGateways(client),
+  });
+}
+
+interface GatewayTypeFieldProps {
+  types: readonly GatewayType[];
+  control: GatewayControl;
+  /** The type of a stored gateway cannot change. */
+  fixed: boolean;
+  onChoose: (type: string) => void;
+}
+
+function GatewayTypeField({ types, control, fixed, onChoose }: GatewayTypeFieldProps) {
+  const { t } = useTranslation(['paymentGateway', 'payment']);
+  const value = useWatch({ control, name: 'type' });
+  return (
+    <Field label={t('payment:type')} hint={t(fixed ? 'typeFixed' : 'typeHint')}>
+      {(aria) => (
+        <Select
+          aria={aria}
+          value={value}
+          disabled={fixed}
+          onChange={onChoose}
+          options={types.map(({ type }) => ({
+            value: type,
+            label: t(`payment:types.${type}`),
+            tile: <GatewayTile name={t(`payment:types.${type}`)} type={type} icon="" size={20} />,
+          }))}
+        />
+      )}
+    </Field>
+  );
 }

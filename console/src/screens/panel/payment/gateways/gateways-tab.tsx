@@ -1,6 +1,6 @@
 import type { Page, PaymentGateway } from '@relay-hub/contract';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { CreditCard } from 'lucide-react';
+import { ArrowDown, ArrowUp, Copy, CreditCard, Pencil, PlugZap, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { changedFilters, isFiltered } from '#list/list-filters.ts';
@@ -11,8 +11,10 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import type { FilterValues } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { gatewaysIn } from '#screens/panel/payment/payment-api.ts';
-import { noGatewayFilters, type GatewayFilter } from '#screens/panel/payment/payment-search.ts';
-import { gatewayMenu } from './gateway-menu.ts';
+import { type GatewayFilter, noGatewayFilters } from '#screens/panel/payment/payment-search.ts';
+import type { Translate } from '#i18n/t.ts';
+import { copyText } from '#ui/format/clipboard.ts';
+import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { useGatewayActions } from './use-gateway-actions.ts';
 import { useGatewayColumns } from './use-gateway-columns.tsx';
 import { useGatewayOrder } from './use-gateway-order.ts';
@@ -106,4 +108,31 @@ function useGatewayToolbar(
     onFilter: (change: FilterValues) => onFilter(changedFilters(noGatewayFilters, filter, change)),
     onClear: () => onFilter(noGatewayFilters),
   };
+}
+
+interface Actions {
+  gateway: PaymentGateway;
+  open: () => void;
+  test: () => void;
+  remove: () => void;
+  /** Undefined at the end of the list. */
+  up: (() => void) | undefined;
+  down: (() => void) | undefined;
+}
+
+function gatewayMenu(t: Translate<'payment'>, { gateway, open, test, remove, up, down }: Actions): MenuEntries {
+  const { name, notify_url: address } = gateway;
+  return [
+    { label: t('edit'), icon: Pencil, onSelect: open },
+    { label: t('test'), icon: PlugZap, saves: true, onSelect: test },
+    address !== '' && {
+      label: t('copyNotify'),
+      icon: Copy,
+      onSelect: () => void copyText(address, t('notifyOf', { name })),
+    },
+    up && { label: t('moveUp'), icon: ArrowUp, saves: true, shortcut: 'Alt ↑', onSelect: up },
+    down && { label: t('moveDown'), icon: ArrowDown, saves: true, shortcut: 'Alt ↓', onSelect: down },
+    'line',
+    { label: t('remove'), icon: Trash2, danger: true, onSelect: remove },
+  ];
 }

@@ -1,10 +1,9 @@
 import { paymentApi, type PaymentGateway } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type KeyboardEvent, type PointerEvent } from 'react';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { gatewayList, refreshGateways } from '#screens/panel/payment/payment-api.ts';
-import { followPointer } from './follow-pointer.ts';
 import { movedTo } from './moved-to.ts';
 
 export interface GatewayOrder {
@@ -91,4 +90,36 @@ function rowAt(table: Element, y: number): number {
   const rows = [...table.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect());
   const at = rows.findIndex(({ bottom }) => y < bottom);
   return at < 0 ? rows.length - 1 : at;
+}
+
+interface Handlers {
+  /** Height in the viewport. */
+  onMove: (y: number) => void;
+  /** False if the drag was cancelled. */
+  onEnd: (isDropped: boolean) => void;
+}
+
+/**
+ * Follows a pressed pointer until it is released; Escape cancels. On the window, because the handle moves in the
+ * document with its row and would lose a captured pointer.
+ */
+function followPointer({ onMove, onEnd }: Handlers): void {
+  const listening = new AbortController();
+  const { signal } = listening;
+  const end = (isDropped: boolean) => {
+    listening.abort();
+    onEnd(isDropped);
+  };
+  addEventListener('pointermove', (event) => onMove(event.clientY), { signal });
+  addEventListener('pointerup', () => end(true), { signal });
+  addEventListener('pointercancel', () => end(false), { signal });
+  addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      end(false);
+    },
+    { signal, capture: true },
+  );
 }

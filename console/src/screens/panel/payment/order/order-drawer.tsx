@@ -1,4 +1,4 @@
-import { orderApi, type Order, type OrderDetail } from '@relay-hub/contract';
+import { type Dispute, type Order, orderApi, type OrderDetail } from '@relay-hub/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { refresh } from '#api/api-query.ts';
@@ -16,8 +16,13 @@ import { Tooltip } from '#ui/overlay/tooltip.tsx';
 import { DetailDrawer } from '#ui/overlay/detail-drawer.tsx';
 import { OrderStatus } from '#screens/panel/payment/orders/order-status.tsx';
 import { orderById } from '#screens/panel/payment/payment-api.ts';
-import { OrderAttention } from './order-attention.tsx';
-import { OrderDisputes } from './order-disputes.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Status } from '#ui/feedback/status.tsx';
+import { formatMoney } from '#ui/format/money.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
+import { formatDateTime } from '#ui/format/time.ts';
+import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { OrderEntries } from './order-entries.tsx';
 import { OrderFacts } from './order-facts.tsx';
 import { OrderFooter } from './order-footer.tsx';
@@ -26,6 +31,50 @@ import { OrderTiles } from './order-tiles.tsx';
 import { OrderTimeline } from './order-timeline.tsx';
 import { RefundForm } from './refund-form.tsx';
 import { useRefundForm } from './use-refund-form.ts';
+import { RemarkDialog } from './remark-dialog.tsx';
+import { useOrderActions } from './use-order-actions.ts';
+
+/** Disputes of the payment, newest first. */
+function OrderDisputes({ order: { disputes } }: { order: OrderDetail }) {
+  const { t } = useTranslation('paymentOrder');
+  if (disputes.length === 0) return null;
+  return (
+    <DetailSection title={t('disputes')}>
+      <ul className="grid grid-cols-1 gap-2">
+        {disputes.toReversed().map((dispute) => (
+          <DisputeCard key={dispute.id} dispute={dispute} />
+        ))}
+      </ul>
+    </DetailSection>
+  );
+}
+
+const kinds = { open: 'doubtful', won: 'done', lost: 'failed' } as const;
+
+function DisputeCard({ dispute }: { dispute: Dispute }) {
+  const { t } = useTranslation('paymentOrder');
+  const money = useSiteFormat();
+  const { status, due_at: due, held_quota: held, loss_quota: loss } = dispute;
+  const facts = [
+    dispute.reason,
+    t('disputeHeld', { credit: formatMoney(held, money) }),
+    loss > 0 && t('disputeLoss', { credit: formatMoney(loss, money) }),
+  ].filter((fact) => fact !== false && fact !== '');
+  return (
+    <li className="rounded-card border border-line px-3.5 py-2.5 text-13">
+      <div className="flex flex-wrap items-center gap-x-3">
+        <b className="font-title tabular-nums">{formatMinor(dispute.minor, dispute.currency)}</b>
+        <Status kind={kinds[status]} text={t(`disputeStates.${status}`)} />
+        <Time at={dispute.created_at} className="ml-auto text-12 text-text2" />
+      </div>
+      <p className="text-12 break-words text-text2 tabular-nums">{facts.join(' · ')}</p>
+      {status === 'open' && due > 0 && (
+        <p className="text-12 text-warn tabular-nums">{t('disputeDue', { time: formatDateTime(due) })}</p>
+      )}
+      <p className="font-mono text-12 break-all text-text3">{dispute.dispute_no}</p>
+    </li>
+  );
+}
 
 interface Props {
   id: number;
@@ -145,6 +194,38 @@ function Loading() {
       <Skeleton className="h-19 rounded-card" />
       <Skeleton className="h-50 rounded-card" />
       <Skeleton className="h-30 rounded-card" />
+    </div>
+  );
+}
+
+/** Why the order needs attention and what to do, until an operator marks it as handled. */
+function OrderAttention({ order }: { order: OrderDetail }) {
+  const { t } = useTranslation('paymentOrder');
+  const [asking, setAsking] = useState(false);
+  const { dismiss } = useOrderActions(order);
+  const { attention } = order;
+  if (attention === 'none') return null;
+  return (
+    <div className="mb-4">
+      <Note tone="warn">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <p className="min-w-0 flex-1 basis-60">
+            <b className="font-title">{t(`attentions.${attention}`)}</b> {t(`attentionTexts.${attention}`)}
+          </p>
+          <Button size="sm" onClick={() => setAsking(true)}>
+            {t('dismiss')}
+          </Button>
+        </div>
+      </Note>
+      {asking && (
+        <RemarkDialog
+          title={t('dismissTitle')}
+          text={t('dismissText')}
+          action={t('dismiss')}
+          onConfirm={(remark) => dismiss.mutateAsync(remark)}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </div>
   );
 }

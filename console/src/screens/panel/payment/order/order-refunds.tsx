@@ -10,8 +10,9 @@ import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Time } from '#ui/format/time.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
-import { SettleDialog } from './settle-dialog.tsx';
+import { Segmented } from '#ui/form/segmented.tsx';
 import { useRefundActions } from './use-order-actions.ts';
+import { RemarkDialog } from './remark-dialog.tsx';
 
 /** The refunds of an order, newest first. */
 export function OrderRefunds({ order }: { order: OrderDetail }) {
@@ -91,5 +92,44 @@ function RunningRefund({ refund, order }: { refund: Refund; order: OrderDetail }
         />
       )}
     </div>
+  );
+}
+
+interface Props {
+  refund: Refund;
+  gateway: string;
+  onSettle: (body: { outcome: 'success' | 'refused'; remark: string }) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Ends a refund by hand after its result was looked up at the gateway. */
+function SettleDialog({ refund, gateway, onSettle, onClose }: Props) {
+  const { t } = useTranslation('paymentOrder');
+  const [outcome, setOutcome] = useState<'success' | 'refused'>('success');
+  const amount = formatMinor(refund.minor, refund.currency);
+  return (
+    <RemarkDialog
+      title={t('settleTitle', { amount })}
+      text={t('settleText', { gateway })}
+      action={t(outcome === 'success' ? 'settleDone' : 'settleRefused')}
+      danger
+      onConfirm={(remark) => onSettle({ outcome, remark })}
+      onClose={onClose}
+    >
+      <div>
+        <Segmented
+          label={t('outcome')}
+          value={outcome}
+          options={[
+            { value: 'success', label: t('wasRefunded') },
+            { value: 'refused', label: t('wasNotRefunded') },
+          ]}
+          onChange={setOutcome}
+        />
+        <p className="mt-2 text-13 text-text2">
+          {t(outcome === 'success' ? 'settleDoneText' : 'settleRefusedText', { amount })}
+        </p>
+      </div>
+    </RemarkDialog>
   );
 }

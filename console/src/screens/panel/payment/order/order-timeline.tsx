@@ -1,17 +1,74 @@
-import type { OrderDetail, OrderEvent } from '@relay-hub/contract';
-import { Check, X } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { orderApi, type OrderDetail, type OrderEvent, type OrderEventKind } from '@relay-hub/contract';
+import {
+  Ban,
+  Check,
+  CircleCheck,
+  CircleMinus,
+  Gift,
+  Hand,
+  Plus,
+  QrCode,
+  RefreshCw,
+  Scale,
+  ShieldCheck,
+  ShieldX,
+  SquareArrowOutUpRight,
+  TriangleAlert,
+  Undo2,
+  X,
+} from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { TimelineItem } from '#domain/activity/timeline-item.tsx';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { Icon } from '#ui/basic/icon.tsx';
+import { Icon, type IconShape } from '#ui/basic/icon.tsx';
 import { formatDate, formatDateTime, formatTimeOfDay } from '#ui/format/time.ts';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { EventEvidence } from './event-evidence.tsx';
-import { lookOf } from './event-looks.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
+import { apiQuery } from '#api/api-query.ts';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { Note } from '#ui/feedback/note.tsx';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { useEventText } from './use-event-text.ts';
+
+type Look = readonly [icon: IconShape, tone: string];
+
+const [plain, good, warn, bad] = ['text-text2', 'text-ok', 'text-warn', 'text-bad'];
+
+const looks: Record<OrderEventKind, Look> = {
+  created: [Plus, plain],
+  started: [SquareArrowOutUpRight, plain],
+  start_failed: [TriangleAlert, bad],
+  start_unknown: [TriangleAlert, warn],
+  notice_accepted: [ShieldCheck, good],
+  notice_repeated: [ShieldCheck, plain],
+  notice_ignored: [Ban, plain],
+  notice_refused: [ShieldX, bad],
+  second_payment: [TriangleAlert, warn],
+  queried: [RefreshCw, plain],
+  query_failed: [TriangleAlert, warn],
+  credited: [CircleCheck, good],
+  cancelled: [CircleMinus, plain],
+  closed: [CircleMinus, plain],
+  reward_paid: [Gift, plain],
+  completed_by_hand: [Hand, warn],
+  refund_started: [Undo2, plain],
+  refund_done: [CircleCheck, good],
+  refund_refused: [Ban, warn],
+  refund_unknown: [TriangleAlert, warn],
+  refund_elsewhere: [TriangleAlert, warn],
+  reward_taken_back: [Gift, plain],
+  dispute_opened: [Scale, warn],
+  dispute_won: [Scale, good],
+  dispute_lost: [Scale, bad],
+  dismissed: [Check, plain],
+};
+
+/** Icon and colour of an event. */
+const lookOf = ({ kind, facts }: Pick<OrderEvent, 'kind' | 'facts'>): Look =>
+  kind === 'started' && facts['show'] === 'qr' ? [QrCode, plain] : looks[kind];
 
 /** Events of the order, oldest first. */
 export function OrderTimeline({ order }: { order: OrderDetail }) {
@@ -121,5 +178,36 @@ function Checks({ event: { checks, facts }, order, children }: StepProps) {
       ))}
       {children && <li>{children}</li>}
     </ul>
+  );
+}
+
+/** The stored request or response of an event. */
+function EventEvidence({ id, event }: { id: string; event: OrderEvent }) {
+  const { t } = useTranslation('paymentOrder');
+  const { data, error } = useQuery({
+    ...apiQuery(orderApi.evidence, { params: { id: event.id } }),
+    staleTime: Infinity,
+    meta: { quiet: true },
+  });
+  return (
+    <div id={id} className="mt-1.5">
+      {error && <Note tone="bad">{error.message}</Note>}
+      {!data && !error && <Skeleton className="h-16 rounded-control" />}
+      {data && (
+        <div className="flex items-start rounded-control border border-line bg-sunk">
+          <pre
+            tabIndex={0}
+            role="group"
+            aria-label={t('request')}
+            className="max-h-60 min-w-0 flex-1 overflow-auto rounded-control px-3 py-2 font-mono text-12/4.5 break-all whitespace-pre-wrap"
+          >
+            {data.text}
+          </pre>
+          <div className="flex-none p-1">
+            <CopyButton text={data.text} name={t('request')} />
+          </div>
+        </div>
+      )}
+    </div>
   );
 }

@@ -1,17 +1,18 @@
-import { type OrderDetail } from '@relay-hub/contract';
-import { useEffect, useRef, type ReactNode } from 'react';
-import { useWatch } from 'react-hook-form';
+import type { OrderDetail } from '@relay-hub/contract';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type FieldPath, type FieldValues, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import { formatMinor } from '#domain/payment/minor-money.ts';
 import { Note } from '#ui/feedback/note.tsx';
-import { FormCheckbox } from './form-checkbox.tsx';
 import { FormMoney } from '#ui/form/form-number.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { Money } from '#ui/format/money.tsx';
 import { formatPercent } from '#ui/format/number.ts';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
+import { type FormFieldProps, useFormField } from '#ui/form/use-form-field.ts';
 import { leftQuota, refundParts, refundsBy } from './refund-rules.ts';
 import type { RefundState } from './use-refund-form.ts';
 
@@ -130,6 +131,31 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-4">
       <dt className="text-text2">{name}</dt>
       <dd className="text-right text-text2">{children}</dd>
+    </div>
+  );
+}
+
+/** A checkbox with its label at the right and what it means below. */
+function FormCheckbox<T extends FieldValues, N extends FieldPath<T>, Out>(props: FormFieldProps<T, N, Out>) {
+  const { value, change, blur, shell } = useFormField(props);
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2.5">
+      <Checkbox
+        id={id}
+        className="mt-0.5"
+        checked={value === true}
+        disabled={props.disabled}
+        aria-describedby={`${id}-hint`}
+        onChange={change}
+        onBlur={blur}
+      />
+      <div className="min-w-0 text-13">
+        <label htmlFor={id}>{shell.label}</label>
+        <p id={`${id}-hint`} className="text-12 text-text2">
+          {shell.hint}
+        </p>
+      </div>
     </div>
   );
 }

@@ -1,6 +1,6 @@
-import { priceApi, type Price, type PriceInput } from '@relay-hub/contract';
+import { type Price, priceApi, type PriceInput, priceStep } from '@relay-hub/contract';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
@@ -15,17 +15,19 @@ import { FormFees } from './form-fees.tsx';
 import { FormPrices } from './form-prices.tsx';
 import { FormRules } from './form-rules.tsx';
 import { PriceHistory } from './price-history.tsx';
-import { usePriceMove } from './price-move.tsx';
 import { useOwnerOf } from '#screens/panel/pricing/price-cells.tsx';
 import {
-  rulesFor,
-  termsOf,
-  valuesOf,
   type PriceFormInput,
   type PriceFormMethods,
   type PriceFormValues,
+  rulesFor,
+  termsOf,
+  valuesOf,
 } from './price-values.ts';
 import type { PriceActions } from '#screens/panel/pricing/use-price-actions.ts';
+import { Note } from '#ui/feedback/note.tsx';
+import { formatPlain } from '#ui/format/number.ts';
+import { PercentMove } from './percent-move.tsx';
 
 interface Props {
   /** Equal prices that are edited together; empty for a new one. */
@@ -137,5 +139,32 @@ function Cost({ form, before }: { form: PriceFormMethods; before: Price | undefi
       after={parsed.success ? termsOf(parsed.data) : undefined}
       model={values.models?.[0] ?? ''}
     />
+  );
+}
+
+/** The change of both main ratios by saving, with a warning about large ones; null without a change. */
+function usePriceMove(control: PriceFormMethods['control'], before: Price | undefined): ReactNode {
+  const { t } = useTranslation('pricing');
+  const values = useWatch({ control });
+  const parsed = rulesFor(values.type).safeParse({ ...values, models: ['any'], channel_type: 1 });
+  if (!parsed.success || !before) return null;
+  const after = termsOf(parsed.data);
+  const sides = after.type === 'times' ? (['input'] as const) : (['input', 'output'] as const);
+  const moves = sides.filter((side) => after[side] !== before[side]);
+  const jumps = priceStep(before, after).jumps.length > 0;
+  if (moves.length === 0 && !jumps) return null;
+  return (
+    <Note tone={jumps ? 'warn' : 'info'} live={jumps}>
+      <span className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
+        {before.type === after.type &&
+          moves.map((side) => (
+            <span key={side}>
+              {t(after.type === 'times' ? 'perCall' : side)} {formatPlain(before[side], 10)} →{' '}
+              {formatPlain(after[side], 10)} <PercentMove before={before[side]} after={after[side]} />
+            </span>
+          ))}
+        {jumps && <b className="font-title">{t(before.type === after.type ? 'jump' : 'otherType')}</b>}
+      </span>
+    </Note>
   );
 }

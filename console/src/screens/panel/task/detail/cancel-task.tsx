@@ -1,8 +1,11 @@
-import type { Task } from '@relay-hub/contract';
+import { type Task, taskApi, userApi } from '@relay-hub/contract';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
-import { useCancelTask } from './use-cancel-task.ts';
+import { refresh } from '#api/api-query.ts';
+import { toast } from '#ui/feedback/toast.ts';
+import { cancelTask } from '#screens/panel/task/task-calls.ts';
 
 interface Props {
   task: Task;
@@ -24,4 +27,18 @@ export function CancelTask({ task, reader, onClose }: Props) {
       onClose={onClose}
     />
   );
+}
+
+/** Cancels a task and shows its end; failures show a toast. */
+function useCancelTask(reader: TaskReader) {
+  const { t } = useTranslation('taskDetail');
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => cancelTask(id, reader),
+    onSuccess: () => {
+      toast.success(t('cancelDone'));
+      const { list, ownList, get, ownGet, totals, ownTotals } = taskApi;
+      return refresh(client, list, ownList, get, ownGet, totals, ownTotals, userApi.self);
+    },
+  });
 }

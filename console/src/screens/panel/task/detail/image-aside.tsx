@@ -1,17 +1,20 @@
 import type { Task, TaskMedia } from '@relay-hub/contract';
 import { lazy, Suspense, useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { TabPanel, Tabs } from '#ui/basic/tabs.tsx';
 import { TaskDuration, TaskStatusCell } from '#screens/panel/task/list/task-cells.tsx';
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
-import { FollowUps } from './follow-ups.tsx';
-import { Seed } from './seed.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { CopyButton } from '#ui/basic/copy-button.tsx';
+import { FollowUps, useCanSend } from './follow-ups.tsx';
 import { TaskEntries } from './task-entries.tsx';
 import { TaskFooter } from './task-footer.tsx';
-import { TaskFacts } from './task-facts.tsx';
+import { TaskFact, TaskFacts } from './task-facts.tsx';
 import { TaskOutcome } from './task-outcome.tsx';
 import { TaskTimeline } from './task-timeline.tsx';
 import { TextPart } from './text-part.tsx';
+import { fetchSeed } from './call-relay.ts';
 
 const RawResponse = lazy(async () => ({ default: (await import('./raw-response.tsx')).RawResponse }));
 
@@ -78,5 +81,27 @@ export function ImageAside({ task, reader, file, onCancel }: Props) {
         <TaskFooter task={task} file={file} onCancel={onCancel} />
       </div>
     </>
+  );
+}
+
+/** The seed of a picture, fetched on demand; absent where the reader cannot ask for it. */
+function Seed({ task }: { task: Task }) {
+  const { t } = useTranslation('taskDetail');
+  const canSend = useCanSend(task);
+  const seed = useMutation({ mutationFn: () => fetchSeed(task) });
+  if (!canSend || task.status !== 'SUCCESS') return null;
+  return (
+    <TaskFact name={t('seed')}>
+      {seed.data === undefined ? (
+        <Button size="sm" busy={seed.isPending} onClick={() => seed.mutate()}>
+          {t('getSeed')}
+        </Button>
+      ) : (
+        <span className="flex items-center font-mono text-12">
+          {seed.data}
+          <CopyButton text={seed.data} name={t('seed')} className="-my-1.5" />
+        </span>
+      )}
+    </TaskFact>
   );
 }

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { Task, TaskMedia } from '@relay-hub/contract';
-import { ChevronLeft, ChevronRight, X } from 'lucide-react';
+import { ChevronLeft, ChevronRight, Image, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -9,9 +9,11 @@ import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { popupMotion, scrim } from '#ui/overlay/overlay.ts';
 import { subjectOf } from '#screens/panel/task/task-look.ts';
 import type { TaskReader } from '#screens/panel/task/task-search.ts';
+import { Icon } from '#ui/basic/icon.tsx';
+import { VideoPlayer } from '#screens/panel/task/media/video-player.tsx';
 import { ImageAside } from './image-aside.tsx';
-import { ImageStage } from './image-stage.tsx';
 import { useOpenTask } from './use-open-task.ts';
+import { TaskOutcome } from './task-outcome.tsx';
 
 interface Props {
   id: number;
@@ -119,4 +121,42 @@ function useArrows(back: (() => void) | undefined, forth: (() => void) | undefin
     addEventListener('keydown', onKey, true);
     return () => removeEventListener('keydown', onKey, true);
   }, [back, forth]);
+}
+
+interface ImageStageProps {
+  task: Task;
+  file: TaskMedia | undefined;
+}
+
+/** The picture in its own aspect, or why there is none. */
+function ImageStage({ task, file }: ImageStageProps) {
+  const { t } = useTranslation(['taskDetail', 'task']);
+  const [broken, setBroken] = useState(false);
+  if (file && file.kind !== 'image')
+    return (
+      <div className="grid place-content-center p-6">
+        <VideoPlayer task={task} file={file} />
+      </div>
+    );
+  if (file && !broken)
+    return (
+      <img
+        src={file.url}
+        alt={subjectOf(task, t)}
+        onError={() => setBroken(true)}
+        className="absolute inset-0 m-auto max-h-full max-w-full object-contain"
+      />
+    );
+  return (
+    <div className="m-auto grid w-full max-w-100 gap-4 p-6">
+      {task.status === 'SUCCESS' ? (
+        <p className="grid justify-items-center gap-3 text-center text-13 text-text2">
+          <Icon of={Image} size={18} />
+          {t(broken ? 'expired' : 'nothing')}
+        </p>
+      ) : (
+        <TaskOutcome task={task} />
+      )}
+    </div>
+  );
 }

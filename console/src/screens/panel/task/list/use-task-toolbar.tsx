@@ -10,7 +10,9 @@ import { channelNames, countTasks } from '#screens/panel/task/task-calls.ts';
 import { imageActions, openStatuses } from '#screens/panel/task/task-look.ts';
 import { noTaskFilters, type TaskFilters } from '#screens/panel/task/task-defaults.ts';
 import { otherPlatforms, type TaskReader } from '#screens/panel/task/task-search.ts';
-import { TaskSums } from './task-sums.tsx';
+import { Money } from '#ui/format/money.tsx';
+import { formatWhole } from '#ui/format/number.ts';
+import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 
 interface Options {
   filters: TaskFilters;
@@ -82,4 +84,27 @@ export function useTaskToolbar({ filters: search, reader, totals, loaded, onChan
     }),
     aside: totals && totals.count > 0 && <TaskSums totals={totals} short={phone} />,
   };
+}
+
+/** Number of the tasks found, their charge, and, where there is room, what was returned. */
+function TaskSums({ totals, short }: { totals: TaskTotals; short: boolean }) {
+  const { t } = useTranslation('task');
+  const { count, quota, refunded_count: refunds, refunded_quota: returned } = totals;
+  return (
+    <span className="whitespace-nowrap">
+      <TextWithElements
+        text={t('sums', { count, total: formatWhole(count) })}
+        parts={{ cost: <Money credits={quota} className="font-title text-text" /> }}
+      />
+      {refunds > 0 && !short && (
+        <>
+          {' · '}
+          <TextWithElements
+            text={t('sumsRefunded', { count: refunds, total: formatWhole(refunds) })}
+            parts={{ amount: <Money credits={returned} /> }}
+          />
+        </>
+      )}
+    </span>
+  );
 }

@@ -1,11 +1,10 @@
 import { Volume2, VolumeX } from 'lucide-react';
-import { useEffect } from 'react';
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { formatLeft } from '#ui/format/time.ts';
-import { PlayGlyph } from './play-glyph.tsx';
 import type { Song } from './songs-of.ts';
-import { useAudio } from './use-audio.ts';
+import { playAlone } from './one-at-a-time.ts';
 
 interface Props {
   song: Song;
@@ -75,5 +74,64 @@ export function AudioPlayer({ song, autoPlay, note }: Props) {
         />
       </div>
     </div>
+  );
+}
+
+type Heard = SyntheticEvent<HTMLAudioElement>;
+
+/** State of an audio element: spread `bind` on it. `seconds`: its length until the file is read. */
+function useAudio(seconds: number) {
+  const element = useRef<HTMLAudioElement>(null);
+  const [playing, setPlaying] = useState(false);
+  const [now, setNow] = useState(0);
+  const [total, setTotal] = useState(seconds);
+  const [volume, setVolume] = useState(1);
+  const [failed, setFailed] = useState(false);
+  const bind = {
+    ref: element,
+    preload: 'metadata',
+    onPlay: ({ currentTarget }: Heard) => {
+      playAlone(currentTarget);
+      setPlaying(true);
+    },
+    onPause: () => setPlaying(false),
+    onEnded: () => setPlaying(false),
+    onTimeUpdate: ({ currentTarget }: Heard) => setNow(currentTarget.currentTime),
+    onLoadedMetadata: ({ currentTarget: { duration } }: Heard) => Number.isFinite(duration) && setTotal(duration),
+    onVolumeChange: ({ currentTarget: { muted, volume: level } }: Heard) => setVolume(muted ? 0 : level),
+    onError: () => setFailed(true),
+  } as const;
+  return {
+    bind,
+    playing,
+    now,
+    total,
+    volume,
+    failed,
+    toggle: () => {
+      const { current } = element;
+      // A refusal to play shows as an error of the element, or the reader has pressed pause meanwhile.
+      if (current?.paused) current.play().catch(() => undefined);
+      else current?.pause();
+    },
+    seek: (to: number) => {
+      if (element.current) element.current.currentTime = to;
+      setNow(to);
+    },
+    setVolume: (level: number) => {
+      const { current } = element;
+      if (!current) return;
+      current.muted = level === 0;
+      current.volume = level === 0 ? current.volume : level;
+    },
+  };
+}
+
+/** The sign on the round button: a triangle, or two bars while it plays. */
+function PlayGlyph({ playing }: { playing: boolean }) {
+  return (
+    <svg aria-hidden viewBox="0 0 24 24" fill="currentColor" className="size-4">
+      <path d={playing ? 'M6 4h4v16H6zM14 4h4v16h-4z' : 'M7 4l14 8-14 8z'} />
+    </svg>
   );
 }

@@ -1,5 +1,5 @@
 import type { Task, TaskMedia } from '@relay-hub/contract';
-import { Download, Copy, CirclePlay } from 'lucide-react';
+import { CirclePlay, Copy, Download, Music } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { IconButton } from '#ui/basic/button.tsx';
@@ -7,11 +7,12 @@ import { CopyButton } from '#ui/basic/copy-button.tsx';
 import { copyText } from '#ui/format/clipboard.ts';
 import { formatLeft } from '#ui/format/time.ts';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
+import { cx } from '#ui/basic/cx.ts';
+import { Icon } from '#ui/basic/icon.tsx';
 import { AudioPlayer } from './audio-player.tsx';
-import { Cover } from './cover.tsx';
 import { LyricsText } from './lyrics-text.tsx';
 import { fileName, fullAddress } from './media-address.ts';
-import { songsOf, type Song } from './songs-of.ts';
+import { type Song, songsOf } from './songs-of.ts';
 import { VideoPlayer } from './video-player.tsx';
 
 /** The songs of a task: one with its player, lyrics and video; the others as rows that take its place. */
@@ -110,6 +111,25 @@ function FileButtons({ task, file }: { task: Task; file: TaskMedia }) {
         size="sm"
         onClick={() => void copyText(fullAddress(file.url), t('address'))}
       />
+    </span>
+  );
+}
+
+/** The cover of a song; an icon without one, or when it cannot be loaded. */
+function Cover({ url, large = false }: { url: string; large?: boolean }) {
+  const [broken, setBroken] = useState(false);
+  return (
+    <span
+      className={cx(
+        'grid flex-none place-items-center overflow-hidden bg-fill text-text3',
+        large ? 'size-36 rounded-card max-sm:size-24' : 'size-10 rounded-tile',
+      )}
+    >
+      {url !== '' && !broken ? (
+        <img src={url} alt="" loading="lazy" onError={() => setBroken(true)} className="size-full object-cover" />
+      ) : (
+        <Icon of={Music} size={18} />
+      )}
     </span>
   );
 }

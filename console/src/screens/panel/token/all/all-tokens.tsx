@@ -1,8 +1,8 @@
-import { tokenAdminApi, tokenStatus, type OwnedToken } from '@relay-hub/contract';
+import { type OwnedToken, tokenAdminApi, tokenStatus } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, User } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
@@ -12,11 +12,61 @@ import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
+import { filterToolbar } from '#list/list-filters.ts';
+import type { FilterDef } from '#ui/table/filter.ts';
+import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { stateOf } from '../token-state.ts';
-import { ownedTokenById, ownedTokenPage, setOwnedStatus } from './all-api.ts';
+import { countOwnedTokens, ownedTokenById, ownedTokenPage, setOwnedStatus } from './all-api.ts';
 import { ScopeSwitch } from './scope-switch.tsx';
 import { useAllColumns } from './use-all-columns.tsx';
-import { useAllToolbar } from './use-all-toolbar.tsx';
+import { tokenStates } from '../use-token-toolbar.tsx';
+
+const noOwnedFilters = { keyword: '', tag: '', status: 0, user_id: 0 };
+type Filters = typeof noOwnedFilters;
+
+/** Of a pasted key only the end is searched for and kept in the address. */
+const withoutKey = (filters: Filters): Filters => ({
+  ...filters,
+  keyword: /^(?:sk-)?[\w-]{20,}$/.test(filters.keyword) ? filters.keyword.slice(-4) : filters.keyword,
+});
+
+function useAllToolbar(search: Filters, onChange: (filters: Filters) => void): ToolbarProps {
+  const { t } = useTranslation(['tokenAdmin', 'token']);
+  const { user_id: owner } = search;
+  const filters = useMemo(
+    (): FilterDef[] => [
+      {
+        kind: 'options',
+        id: 'status',
+        label: t('token:status'),
+        pinned: true,
+        options: tokenStates.map((state) => ({ value: tokenStatus[state], label: t(`token:states.${state}`) })),
+      },
+      { kind: 'text', id: 'tag', label: t('token:tag'), pinned: true },
+      ...(owner === 0
+        ? []
+        : [
+            {
+              kind: 'options' as const,
+              id: 'user_id',
+              label: t('owner'),
+              pinned: true,
+              options: [{ value: owner, label: `#${owner}` }],
+            },
+          ]),
+    ],
+    [t, owner],
+  );
+  return filterToolbar({
+    none: noOwnedFilters,
+    search,
+    field: 'keyword',
+    placeholder: t('search'),
+    filters,
+    onChange: (next) => onChange(withoutKey(next)),
+    count: countOwnedTokens,
+  });
+}
 
 const AllTokenDrawer = lazy(async () => ({ default: (await import('./all-token-drawer.tsx')).AllTokenDrawer }));
 const OwnedTokenView = lazy(async () => ({

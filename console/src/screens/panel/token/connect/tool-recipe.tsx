@@ -1,5 +1,6 @@
 import type { Token } from '@relay-hub/contract';
 import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import { TokenSelect } from '#domain/token/token-select.tsx';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useServerAddress, useSiteName } from '#api/site.ts';
@@ -8,11 +9,13 @@ import { Field } from '#ui/form/field.tsx';
 import { Select } from '#ui/form/select.tsx';
 import { Switch } from '#ui/form/switch.tsx';
 import { useTokenKey } from '#domain/token/use-token-key.ts';
+import { useSelf } from '#api/self.ts';
+import { modelsQuery } from '#screens/panel/token/token-api.ts';
+import { modelsFor, modelsOfGroup, type ToolModel } from '#domain/model/chat-models.ts';
 import { DialectAddresses } from './dialect-addresses.tsx';
 import { RecipeStep } from './recipe-step.tsx';
 import { ToolLinks } from './tool-links.tsx';
 import type { ConnectFacts, Tool } from './tools/tool.ts';
-import { useToolModels } from './use-tool-models.ts';
 
 interface Props {
   tool: Tool;
@@ -83,4 +86,28 @@ export function ToolRecipe({ tool, token, tokens, onToken }: Props) {
       <ToolLinks tool={tool} factsOf={factsOf} loadKey={loadKey} />
     </div>
   );
+}
+
+interface ToolModels {
+  /** False while the models are loading. */
+  known: boolean;
+  models: readonly ToolModel[];
+  /** The chosen or best model; undefined if there is none. */
+  model: string | undefined;
+  /** A small model for background work. */
+  small: string | undefined;
+  choose: (model: string) => void;
+}
+
+/** The models that a token may call, those that suit the tool first. A choice holds for the tool. */
+function useToolModels(tool: Tool, token: Token): ToolModels {
+  const { data: available } = useQuery(modelsQuery);
+  const { data: self } = useSelf();
+  const [chosen, setChosen] = useState<string>();
+  const group = token.group || self?.group;
+  const known = available !== undefined && group !== undefined;
+  const models = known ? modelsFor(available, modelsOfGroup(available, group), tool.models) : [];
+  const model = models.find(({ name }) => name === chosen)?.name ?? models[0]?.name;
+  const small = models.find(({ name }) => /claude.*haiku/.test(name))?.name;
+  return { known, models, model, small, choose: setChosen };
 }

@@ -1,7 +1,7 @@
 import { isPaid, type OwnOrderDetail } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
 import { orderQuery } from '#screens/panel/topup/topup-api.ts';
@@ -11,11 +11,15 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Dialog } from '#ui/overlay/dialog.tsx';
+import { formatMinor } from '#domain/payment/minor-money.ts';
+import { Button } from '#ui/basic/button.tsx';
+import { formatDateTime } from '#ui/format/time.ts';
 import { endOf } from './order-end.ts';
-import { OrderEnded, OrderEndedFooter } from './order-ended.tsx';
 import { OrderPaid, OrderPaidFooter } from './order-paid.tsx';
 import { OrderWaiting, OrderWaitingFooter } from './order-waiting.tsx';
 import { useOnPaid } from './use-on-paid.ts';
+import { OrderFact, OrderFacts, OrderNumber } from './order-facts.tsx';
+import { useOrderActions } from './use-order-actions.ts';
 
 interface Props {
   tradeNo: string;
@@ -124,4 +128,47 @@ function useView(
     content: <OrderEnded order={order} />,
     footer: (close) => <OrderEndedFooter order={order} main={main} onClose={close} />,
   };
+}
+
+/** An order that was not paid, and what to do. */
+function OrderEnded({ order }: { order: OwnOrderDetail }) {
+  const { t } = useTranslation('topup');
+  return (
+    <>
+      <p className="mb-4 text-text2">{t(`order.${endOf(order)}Text`, { gateway: order.gateway_name })}</p>
+      <OrderFacts>
+        <OrderFact name={t('order.sum')}>{formatMinor(order.order_minor, order.order_currency)}</OrderFact>
+        <OrderFact name={t('order.created')}>{formatDateTime(order.created_at)}</OrderFact>
+        <OrderFact name={t('order.number')}>
+          <OrderNumber of={order.trade_no} />
+        </OrderFact>
+      </OrderFacts>
+    </>
+  );
+}
+
+interface FooterProps {
+  order: OwnOrderDetail;
+  main: RefObject<HTMLButtonElement | null>;
+  onClose: () => void;
+}
+
+function OrderEndedFooter({ order, main, onClose }: FooterProps) {
+  const { t } = useTranslation('topup');
+  const { check, checking, checkedAt } = useOrderActions(order.trade_no);
+  return (
+    <>
+      <p role="status" className="mr-auto min-w-0 flex-1 text-12 text-text2">
+        {checkedAt !== undefined && t('order.notFound')}
+      </p>
+      {order.status !== 'failed' && (
+        <Button variant="ghost" busy={checking} saves onClick={check}>
+          {t('order.havePaid')}
+        </Button>
+      )}
+      <Button ref={main} variant="primary" saves={false} onClick={onClose}>
+        {t('order.again')}
+      </Button>
+    </>
+  );
 }

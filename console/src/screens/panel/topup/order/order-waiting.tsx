@@ -1,4 +1,4 @@
-import type { OwnOrderDetail, PaymentStart } from '@relay-hub/contract';
+import type { OwnOrder, OwnOrderDetail, PaymentStart } from '@relay-hub/contract';
 import { ExternalLink, RefreshCw } from 'lucide-react';
 import type { RefObject } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -12,9 +12,10 @@ import { Note } from '#ui/feedback/note.tsx';
 import { formatMoney } from '#ui/format/money.ts';
 import { Money } from '#ui/format/money.tsx';
 import { useSiteFormat } from '#ui/format/site-format.ts';
-import { formatTimeOfDay } from '#ui/format/time.ts';
+import { formatLeft, formatTimeOfDay } from '#ui/format/time.ts';
+import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
+import { useNow } from '#ui/format/use-now.ts';
 import { OrderFact, OrderFacts, OrderNumber } from './order-facts.tsx';
-import { TimeLeft } from './time-left.tsx';
 import { useOrderActions } from './use-order-actions.ts';
 
 interface Props {
@@ -142,5 +143,27 @@ export function OrderWaitingFooter({ order, main }: FooterProps) {
         {t('order.check')}
       </Button>
     </>
+  );
+}
+
+/** How long an order can still be paid, as text and bar. */
+function TimeLeft({ order }: { order: OwnOrder }) {
+  const { t } = useTranslation('topup');
+  const now = useNow(1);
+  const { created_at: created, expires_at: expires, gateway_name: gateway } = order;
+  const left = Math.max(0, expires - now);
+  const text = left > 0 ? t('order.left', { time: formatLeft(left) }) : t('order.timeUp');
+  return (
+    <div className="mt-4">
+      <div className="mb-1.5 flex items-center gap-2 text-12 text-text2">
+        <span
+          aria-hidden
+          className="size-2 flex-none rounded-full bg-ok-g shadow-[0_0_0_4px_var(--color-ok-soft)] forced-color-adjust-none"
+        />
+        <span className="min-w-0 truncate">{t('order.waitingFor', { gateway })}</span>
+        <span className="ml-auto flex-none tabular-nums">{text}</span>
+      </div>
+      <ProgressBar label={t('order.timeLeft')} value={left} max={expires - created} text={text} />
+    </div>
   );
 }

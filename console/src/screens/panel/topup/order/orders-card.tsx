@@ -1,6 +1,8 @@
-import type { OwnOrder } from '@relay-hub/contract';
+import { isPaid, type OwnOrder } from '@relay-hub/contract';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
+import { Link } from '@tanstack/react-router';
+import { Printer } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { fewOrders, ordersQuery, type OrdersSearch } from '#screens/panel/topup/topup-api.ts';
 import { Card, CardHead } from '#ui/basic/card.tsx';
@@ -11,10 +13,105 @@ import { formatMoney } from '#ui/format/money.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { Pager } from '#ui/table/pager.tsx';
 import { TableBody } from '#ui/table/table-body.tsx';
-import { OrderActions } from './order-row-actions.tsx';
-import { OrderList } from './order-list.tsx';
+import { formatMinor } from '#domain/payment/minor-money.ts';
+import { Skeleton } from '#ui/feedback/skeleton.tsx';
+import { Time } from '#ui/format/time.tsx';
+import { Button } from '#ui/basic/button.tsx';
+import { GatewayTile } from '#domain/payment/gateway-tile.tsx';
+import { MiddleCut } from '#ui/basic/middle-cut.tsx';
+import { Money } from '#ui/format/money.tsx';
+import type { Column } from '#ui/table/table-column.ts';
 import { useOnPaid } from './use-on-paid.ts';
-import { useOrderColumns } from './use-order-columns.tsx';
+import { OrderStatusText } from './order-status.tsx';
+import { useOrderActions } from './use-order-actions.ts';
+
+/** Amounts of unpaid orders are quieter: no money has moved. */
+const tone = ({ status }: OwnOrder) => (isPaid(status) ? '' : 'text-text3');
+
+function useOrderColumns(): readonly Column<OwnOrder>[] {
+  const { t } = useTranslation('topup');
+  return useMemo(
+    (): Column<OwnOrder>[] => [
+      { id: 'time', head: t('time'), width: 160, cell: (row) => <Time at={row.created_at} className="text-text2" /> },
+      {
+        id: 'order',
+        head: t('orders.number'),
+        width: 184,
+        cell: (row) => (
+          <span className="font-mono text-12 text-text2">
+            <MiddleCut text={row.trade_no} tail={8} />
+          </span>
+        ),
+      },
+      { id: 'gateway', head: t('orders.gateway'), least: 110, cell: (row) => <GatewayName row={row} /> },
+      { id: 'status', head: t('orders.status'), width: 236, cell: (row) => <OrderStatusText order={row} /> },
+      {
+        id: 'paid',
+        head: t('orders.paid'),
+        align: 'right',
+        width: 112,
+        cell: (row) => <span className={tone(row)}>{formatMinor(row.order_minor, row.order_currency)}</span>,
+      },
+      {
+        id: 'credit',
+        head: t('orders.credit'),
+        align: 'right',
+        width: 104,
+        cell: (row) => <Money credits={row.quota} className={tone(row)} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function GatewayName({ row }: { row: OwnOrder }) {
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center gap-2 align-middle">
+      <GatewayTile name={row.gateway_name} type={row.gateway_type} icon={row.gateway_icon} size={20} />
+      <span className="truncate">{row.gateway_name}</span>
+    </span>
+  );
+}
+
+interface OrderListProps {
+  /** Undefined while loading. */
+  rows: readonly OwnOrder[] | undefined;
+}
+
+const line = 'flex min-h-14.5 flex-col justify-center gap-1 border-t border-line px-4 py-2.5';
+
+/** Orders on phones. */
+function OrderList({ rows }: OrderListProps) {
+  return (
+    <ul>
+      {rows?.map((row) => (
+        <li key={row.id} className={line}>
+          <span className="flex items-center gap-3">
+            <span className="min-w-0 flex-1">
+              <GatewayName row={row} />
+            </span>
+            <span className="font-title tabular-nums">{formatMinor(row.order_minor, row.order_currency)}</span>
+          </span>
+          <span className="flex items-center gap-3 text-12 text-text2">
+            <span className="min-w-0 flex-1">
+              <OrderStatusText order={row} />
+            </span>
+            <Time at={row.created_at} />
+          </span>
+          <span className="flex justify-end pt-1 empty:hidden">
+            <OrderActions order={row} />
+          </span>
+        </li>
+      ))}
+      {!rows &&
+        Array.from({ length: fewOrders }, (_, index) => (
+          <li key={index} className={line}>
+            <Skeleton width="60%" />
+          </li>
+        ))}
+    </ul>
+  );
+}
 
 interface Props {
   search: OrdersSearch;
@@ -93,5 +190,50 @@ export function OrdersCard({ search, open, onSearch }: Props) {
         </div>
       )}
     </Card>
+  );
+}
+
+/** Resume and cancel while an order is unpaid; its receipt afterwards. */
+function OrderActions({ order }: { order: OwnOrder }) {
+  const { t } = useTranslation('topup');
+  const { cancel, cancelling } = useOrderActions(order.trade_no);
+  const { trade_no: no } = order;
+  if (order.status === 'pending')
+    return (
+      <span className="inline-flex gap-1">
+        <Button
+          variant="ghost"
+          size="sm"
+          busy={cancelling}
+          saves
+          aria-label={t('orders.cancelOf', { no })}
+          onClick={cancel}
+        >
+          {t('orders.cancel')}
+        </Button>
+        <Button
+          size="sm"
+          render={
+            <Link
+              to="/panel/topup"
+              search={(now) => ({ ...now, order: no, cancelled: '' })}
+              resetScroll={false}
+              aria-label={t('orders.resumeOf', { no })}
+            />
+          }
+        >
+          {t('orders.resume')}
+        </Button>
+      </span>
+    );
+  if (order.receipt_no === '') return null;
+  return (
+    <Button
+      size="sm"
+      icon={Printer}
+      render={<Link to="/panel/topup/receipt" search={{ order: no }} aria-label={t('orders.receiptOf', { no })} />}
+    >
+      {t('order.receipt')}
+    </Button>
   );
 }
