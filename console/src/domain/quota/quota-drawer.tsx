@@ -138,7 +138,7 @@ function useCorrectQuota({ id: userId, username: name }: { id: number; username:
     const amount = formatMoney(Math.abs(credits), money);
     const words = t(credits > 0 ? 'added' : 'taken', { name, amount, balance: formatMoney(balance, money) });
     const undone = t('undoRemark', { remark }).slice(0, longestRemark);
-    toast.undo(words, { label: t('undo'), onClick: () => takeBack({ credits, remark: undone }) });
+    toast.undo(words, () => takeBack({ credits, remark: undone }));
   };
 
   return { correct, tell };

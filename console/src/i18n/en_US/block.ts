@@ -21,7 +21,6 @@ export const texts: Texts['block'] = {
   blocked: 'Blocked {{network}}',
   unblocked: 'Unblocked {{network}}',
   saved: 'Saved {{network}}',
-  undo: 'Undo',
   count_one: '{{count}} network',
   count_other: '{{count}} networks',
   emptyTitle: 'Nothing is blocked',

@@ -96,7 +96,6 @@ export const texts: Texts['payment'] = {
   moveUp: 'Move up',
   moveDown: 'Move down',
   remove: 'Delete',
-  undo: 'Undo',
   removed: 'Deleted {{name}}',
   restored: 'Restored {{name}}',
   turnedOn: 'Enabled {{name}}',

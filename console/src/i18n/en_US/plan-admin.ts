@@ -6,7 +6,6 @@ export const texts: Texts['planAdmin'] = {
   add: 'Add plan',
   edit: 'Edit plan',
   remove: 'Delete',
-  undo: 'Undo',
   search: 'Name',
   emptyTitle: 'No plans yet',
   emptyText: 'For example $20 a month for $40 of calls, at most $2 in 5 hours.',

@@ -62,7 +62,6 @@ export const texts: Texts['pricing'] = {
   remove: 'Delete price',
   removeMany_one: 'Delete {{count}}',
   removeMany_other: 'Delete {{count}}',
-  undo: 'Undo',
   undone: 'Undone. Prices restored',
   nothingChanged: 'No prices changed',
   removed_one: 'Deleted the price of {{name}}',

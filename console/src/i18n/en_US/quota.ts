@@ -38,7 +38,6 @@ export const texts: Texts['quota'] = {
   saveSet: 'Set to {{amount}}',
   added: 'Added {{amount}} for {{name}}. New balance: {{balance}}.',
   taken: 'Deducted {{amount}} from {{name}}. New balance: {{balance}}.',
-  undo: 'Undo',
   undone: 'Balance of {{name}} restored. The ledger shows both entries.',
   undoRemark: 'Undone: {{remark}}',
   doneBefore: 'The first attempt went through. Check the balance before you change it again.',

@@ -8,6 +8,8 @@ export const texts: Record<keyof typeof source, string> = {
   keep: 'Keep',
   messages: 'Messages',
   undo: 'Undo',
+  notDone: '{{name}} was not changed: {{reason}}',
+  notDoneMany: '{{count}} were not changed, including {{name}}: {{reason}}',
   dismiss: 'Dismiss',
   help: 'Help',
   loading: 'Loading',

@@ -40,7 +40,6 @@ export const texts: Texts['token'] = {
   disable: 'Disable',
   remove: 'Delete token…',
 
-  undo: 'Undo',
   enabling: 'Enabling tokens',
   disabling: 'Disabling tokens',
   removing: 'Deleting tokens',
@@ -50,8 +49,6 @@ export const texts: Texts['token'] = {
   disabledMany: 'Disabled {{count}} tokens',
   removed: 'Deleted {{name}}',
   removedMany: 'Deleted {{count}} tokens',
-  notDone: '{{name}} was not changed: {{reason}}',
-  notDoneMany: '{{count}} tokens were not changed, including {{name}}: {{reason}}',
   saved: 'Saved {{name}}',
   enableMany_one: 'Enable {{count}}',
   enableMany_other: 'Enable {{count}}',

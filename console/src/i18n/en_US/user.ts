@@ -54,7 +54,6 @@ export const texts: Texts['user'] = {
   deletedAccounts: 'Deleted accounts',
   onlyDeleted: 'Only deleted',
 
-  undo: 'Undo',
   working: {
     enable: 'Enabling users',
     disable: 'Disabling users',
@@ -76,8 +75,6 @@ export const texts: Texts['user'] = {
     demote: '{{count}} users are now regular users',
     delete: 'Deleted {{count}} users',
   },
-  notDone: '{{name}} was not changed: {{reason}}',
-  notDoneMany: '{{count}} users were not changed, including {{name}}: {{reason}}',
   signedOut_one: 'Signed {{name}} out of {{count}} device',
   signedOut_other: 'Signed {{name}} out of {{count}} devices',
   signedOutNone: '{{name}} was not signed in anywhere',

@@ -27,7 +27,6 @@ export const texts: Texts['virtualModel'] = {
   version: 'Version {{version}}',
   saved: 'Saved {{name}}',
   removed: 'Deleted {{name}}',
-  undo: 'Undo',
   shadowTo: 'copies to {{model}}',
   step: 'Step {{number}}',
   moveUp: 'Move {{name}} up',

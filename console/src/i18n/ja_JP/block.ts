@@ -21,7 +21,6 @@ export const texts: Texts['block'] = {
   blocked: '{{network}} をブロックしました',
   unblocked: '{{network}} のブロックを解除しました',
   saved: '{{network}} を保存しました',
-  undo: '元に戻す',
   count_one: '{{count}} 件',
   count_other: '{{count}} 件',
   emptyTitle: 'ブロック中のアドレスはありません',

@@ -96,7 +96,6 @@ export const texts: Texts['payment'] = {
   moveUp: '上へ移動',
   moveDown: '下へ移動',
   remove: '削除',
-  undo: '元に戻す',
   removed: '{{name}} を削除しました',
   restored: '{{name}} を元に戻しました',
   turnedOn: '{{name}} を有効にしました',

@@ -6,7 +6,6 @@ export const texts: Texts['planAdmin'] = {
   add: 'プランを追加',
   edit: 'プランを編集',
   remove: '削除',
-  undo: '元に戻す',
   search: 'プラン名',
   emptyTitle: 'プランはまだありません',
   emptyText: '例：月額 $20 で $40 分、5 時間あたり最大 $2。',

@@ -62,7 +62,6 @@ export const texts: Texts['pricing'] = {
   remove: '価格を削除',
   removeMany_one: '{{count}}件を削除',
   removeMany_other: '{{count}}件を削除',
-  undo: '元に戻す',
   undone: '価格を元に戻しました',
   nothingChanged: '変更の必要な価格はありません',
   removed_one: '「{{name}}」の価格を削除しました',

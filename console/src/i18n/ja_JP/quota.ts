@@ -38,7 +38,6 @@ export const texts: Texts['quota'] = {
   saveSet: '{{amount}} にする',
   added: '「{{name}}」の残高を {{amount}} 増やしました。残高は {{balance}} です。',
   taken: '「{{name}}」の残高を {{amount}} 減らしました。残高は {{balance}} です。',
-  undo: '元に戻す',
   undone: '「{{name}}」の残高を元に戻しました。取り消しも明細に残ります。',
   undoRemark: '取り消し：{{remark}}',
   doneBefore: '前回の送信はすでに反映されています。残高を確認してから調整してください。',

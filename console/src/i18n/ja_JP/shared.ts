@@ -8,6 +8,8 @@ export const texts: Record<keyof typeof source, string> = {
   keep: '残す',
   messages: 'メッセージ',
   undo: '元に戻す',
+  notDone: '「{{name}}」は変更されていません：{{reason}}',
+  notDoneMany: '「{{name}}」など{{count}}件は変更されていません：{{reason}}',
   dismiss: '通知を閉じる',
   help: 'ヘルプ',
   loading: '読み込み中',

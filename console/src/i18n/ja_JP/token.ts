@@ -40,7 +40,6 @@ export const texts: Texts['token'] = {
   disable: '無効化',
   remove: 'トークンを削除…',
 
-  undo: '元に戻す',
   enabling: 'トークンを有効化中',
   disabling: 'トークンを無効化中',
   removing: 'トークンを削除中',
@@ -50,8 +49,6 @@ export const texts: Texts['token'] = {
   disabledMany: '{{count}}件のトークンを無効にしました',
   removed: '「{{name}}」を削除しました',
   removedMany: '{{count}}件のトークンを削除しました',
-  notDone: '「{{name}}」は変更されていません：{{reason}}',
-  notDoneMany: '「{{name}}」など{{count}}件のトークンは変更されていません：{{reason}}',
   saved: '「{{name}}」を保存しました',
   enableMany_one: '{{count}}件を有効化',
   enableMany_other: '{{count}}件を有効化',

@@ -54,7 +54,6 @@ export const texts: Texts['user'] = {
   deletedAccounts: '削除済みアカウント',
   onlyDeleted: '削除済みのみ',
 
-  undo: '元に戻す',
   working: {
     enable: 'ユーザーを有効化中',
     disable: 'ユーザーを無効化中',
@@ -76,8 +75,6 @@ export const texts: Texts['user'] = {
     demote: '{{count}}人のユーザーを一般ユーザーに戻しました',
     delete: '{{count}}人のユーザーを削除しました',
   },
-  notDone: '「{{name}}」は変更されていません：{{reason}}',
-  notDoneMany: '「{{name}}」など{{count}}人のユーザーは変更されていません：{{reason}}',
   signedOut_one: '「{{name}}」の{{count}}件のログインを終了しました',
   signedOut_other: '「{{name}}」の{{count}}件のログインを終了しました',
   signedOutNone: '「{{name}}」はログインしていません',

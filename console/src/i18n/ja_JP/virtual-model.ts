@@ -26,7 +26,6 @@ export const texts: Texts['virtualModel'] = {
   version: 'バージョン {{version}}',
   saved: '{{name}} を保存しました',
   removed: '{{name}} を削除しました',
-  undo: '元に戻す',
   shadowTo: '{{model}} に複製',
   step: 'ステップ {{number}}',
   moveUp: '{{name}}を上へ',

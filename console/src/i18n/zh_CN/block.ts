@@ -19,7 +19,6 @@ export const texts = {
   blocked: '已屏蔽 {{network}}',
   unblocked: '已取消屏蔽 {{network}}',
   saved: '已保存 {{network}}',
-  undo: '撤销',
   count_one: '{{count}} 条',
   count_other: '{{count}} 条',
   emptyTitle: '没有屏蔽任何地址',

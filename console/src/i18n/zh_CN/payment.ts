@@ -94,7 +94,6 @@ export const texts = {
   moveUp: '上移',
   moveDown: '下移',
   remove: '删除',
-  undo: '撤销',
   removed: '已删除 {{name}}',
   restored: '已恢复 {{name}}',
   turnedOn: '已启用 {{name}}',

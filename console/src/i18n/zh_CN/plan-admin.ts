@@ -4,7 +4,6 @@ export const texts = {
   add: '添加套餐',
   edit: '编辑套餐',
   remove: '删除',
-  undo: '撤销',
   search: '套餐名称',
   emptyTitle: '还没有套餐',
   emptyText: '例如每月 $20，可用 $40，每 5 小时最多 $2。',

@@ -60,7 +60,6 @@ export const texts = {
   remove: '删除价格',
   removeMany_one: '删除 {{count}} 个',
   removeMany_other: '删除 {{count}} 个',
-  undo: '撤销',
   undone: '已撤销，价格已恢复',
   nothingChanged: '没有需要改动的价格',
   removed_one: '已删除 {{name}} 的价格',

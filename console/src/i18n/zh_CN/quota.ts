@@ -36,7 +36,6 @@ export const texts = {
   saveSet: '改为 {{amount}}',
   added: '已给 {{name}} 增加 {{amount}}，余额 {{balance}}。',
   taken: '已从 {{name}} 扣除 {{amount}}，余额 {{balance}}。',
-  undo: '撤销',
   undone: '{{name}} 的余额已改回，撤销也记在账上。',
   undoRemark: '撤销：{{remark}}',
   doneBefore: '上一次提交其实已经生效，请核对余额后再调整。',

@@ -7,6 +7,8 @@ export const texts = {
   keep: '保留',
   messages: '消息',
   undo: '撤销',
+  notDone: '{{name}} 没有改动：{{reason}}',
+  notDoneMany: '{{count}} 项没有改动，例如 {{name}}：{{reason}}',
   dismiss: '关闭提示',
   help: '说明',
   loading: '正在加载',

@@ -37,7 +37,6 @@ export const texts = {
   disable: '禁用',
   remove: '删除令牌…',
 
-  undo: '撤销',
   enabling: '正在启用令牌',
   disabling: '正在禁用令牌',
   removing: '正在删除令牌',
@@ -47,8 +46,6 @@ export const texts = {
   disabledMany: '已禁用 {{count}} 个令牌',
   removed: '已删除 {{name}}',
   removedMany: '已删除 {{count}} 个令牌',
-  notDone: '{{name}} 没有改动：{{reason}}',
-  notDoneMany: '{{count}} 个令牌没有改动，例如 {{name}}：{{reason}}',
   saved: '已保存 {{name}}',
   enableMany_one: '启用 {{count}} 个',
   enableMany_other: '启用 {{count}} 个',

@@ -52,7 +52,6 @@ export const texts = {
   deletedAccounts: '已删除账号',
   onlyDeleted: '仅已删除',
 
-  undo: '撤销',
   working: {
     enable: '正在启用用户',
     disable: '正在禁用用户',
@@ -74,8 +73,6 @@ export const texts = {
     demote: '{{count}} 个用户现在是普通用户',
     delete: '已删除 {{count}} 个用户',
   },
-  notDone: '{{name}} 没有改动：{{reason}}',
-  notDoneMany: '{{count}} 个用户没有改动，例如 {{name}}：{{reason}}',
   signedOut_one: '{{name}} 已退出 {{count}} 处登录',
   signedOut_other: '{{name}} 已退出 {{count}} 处登录',
   signedOutNone: '{{name}} 当前没有登录',

@@ -23,7 +23,6 @@ export const texts = {
   version: '第 {{version}} 版',
   saved: '已保存 {{name}}',
   removed: '已删除 {{name}}',
-  undo: '撤销',
   shadowTo: '复制到 {{model}}',
   step: '第 {{number}} 步',
   moveUp: '上移 {{name}}',

@@ -21,7 +21,6 @@ export const texts: Texts['block'] = {
   blocked: '已封鎖 {{network}}',
   unblocked: '已解除封鎖 {{network}}',
   saved: '已儲存 {{network}}',
-  undo: '復原',
   count_one: '{{count}} 項',
   count_other: '{{count}} 項',
   emptyTitle: '沒有封鎖任何位址',

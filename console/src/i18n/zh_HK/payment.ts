@@ -96,7 +96,6 @@ export const texts: Texts['payment'] = {
   moveUp: '上移',
   moveDown: '下移',
   remove: '刪除',
-  undo: '復原',
   removed: '已刪除 {{name}}',
   restored: '已還原 {{name}}',
   turnedOn: '已啟用 {{name}}',

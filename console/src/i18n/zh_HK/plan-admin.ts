@@ -6,7 +6,6 @@ export const texts: Texts['planAdmin'] = {
   add: '新增套餐',
   edit: '編輯套餐',
   remove: '刪除',
-  undo: '復原',
   search: '套餐名稱',
   emptyTitle: '未有套餐',
   emptyText: '例如每月 $20，可用 $40，每 5 小時最多 $2。',

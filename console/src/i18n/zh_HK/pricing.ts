@@ -62,7 +62,6 @@ export const texts: Texts['pricing'] = {
   remove: '刪除價格',
   removeMany_one: '刪除 {{count}} 個',
   removeMany_other: '刪除 {{count}} 個',
-  undo: '復原',
   undone: '已復原，價格已還原',
   nothingChanged: '沒有需要更改的價格',
   removed_one: '已刪除 {{name}} 的價格',

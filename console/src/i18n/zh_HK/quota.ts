@@ -38,7 +38,6 @@ export const texts: Texts['quota'] = {
   saveSet: '改為 {{amount}}',
   added: '已為 {{name}} 增加 {{amount}}，餘額 {{balance}}。',
   taken: '已從 {{name}} 扣除 {{amount}}，餘額 {{balance}}。',
-  undo: '復原',
   undone: '{{name}} 的餘額已還原，復原也會記錄在帳目上。',
   undoRemark: '復原：{{remark}}',
   doneBefore: '上一次提交其實已經生效，請核對餘額後再調整。',

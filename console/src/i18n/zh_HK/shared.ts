@@ -8,6 +8,8 @@ export const texts: Record<keyof typeof source, string> = {
   keep: '保留',
   messages: '訊息',
   undo: '復原',
+  notDone: '{{name}} 沒有更改：{{reason}}',
+  notDoneMany: '{{count}} 項沒有更改，例如 {{name}}：{{reason}}',
   dismiss: '關閉提示',
   help: '說明',
   loading: '正在載入',

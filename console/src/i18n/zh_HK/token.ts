@@ -39,7 +39,6 @@ export const texts: Texts['token'] = {
   disable: '停用',
   remove: '刪除令牌…',
 
-  undo: '復原',
   enabling: '正在啟用令牌',
   disabling: '正在停用令牌',
   removing: '正在刪除令牌',
@@ -49,8 +48,6 @@ export const texts: Texts['token'] = {
   disabledMany: '已停用 {{count}} 個令牌',
   removed: '已刪除 {{name}}',
   removedMany: '已刪除 {{count}} 個令牌',
-  notDone: '{{name}} 沒有更改：{{reason}}',
-  notDoneMany: '{{count}} 個令牌沒有更改，例如 {{name}}：{{reason}}',
   saved: '已儲存 {{name}}',
   enableMany_one: '啟用 {{count}} 個',
   enableMany_other: '啟用 {{count}} 個',

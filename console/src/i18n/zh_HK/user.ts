@@ -54,7 +54,6 @@ export const texts: Texts['user'] = {
   deletedAccounts: '已刪除帳戶',
   onlyDeleted: '只看已刪除',
 
-  undo: '復原',
   working: {
     enable: '正在啟用用戶',
     disable: '正在停用用戶',
@@ -76,8 +75,6 @@ export const texts: Texts['user'] = {
     demote: '{{count}} 個用戶現在是一般用戶',
     delete: '已刪除 {{count}} 個用戶',
   },
-  notDone: '{{name}} 沒有更改：{{reason}}',
-  notDoneMany: '{{count}} 個用戶沒有更改，例如 {{name}}：{{reason}}',
   signedOut_one: '{{name}} 已登出 {{count}} 部裝置',
   signedOut_other: '{{name}} 已登出 {{count}} 部裝置',
   signedOutNone: '{{name}} 目前沒有登入',

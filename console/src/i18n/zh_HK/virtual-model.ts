@@ -25,7 +25,6 @@ export const texts: Texts['virtualModel'] = {
   version: '第 {{version}} 版',
   saved: '已儲存 {{name}}',
   removed: '已刪除 {{name}}',
-  undo: '復原',
   shadowTo: '複製到 {{model}}',
   step: '第 {{number}} 步',
   moveUp: '上移 {{name}}',

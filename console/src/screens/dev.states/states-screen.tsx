@@ -280,11 +280,7 @@ function Messages() {
       <Part title="Toasts">
         <Line>
           <Button onClick={() => toast.success('Saved channel mistral-eu')}>Success</Button>
-          <Button
-            onClick={() => toast.undo('Disabled 3 channels', { label: 'Undo', onClick: () => toast.info('Undone') })}
-          >
-            Undo
-          </Button>
+          <Button onClick={() => toast.undo('Disabled 3 channels', () => toast.info('Undone'))}>Undo</Button>
           <Button onClick={() => toast.warning('Balance is below $5.00', { detail: 'Calls stop at $0.00.' })}>
             Warning
           </Button>

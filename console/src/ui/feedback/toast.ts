@@ -1,3 +1,4 @@
+import { i18n } from '#i18n/t.ts';
 import { toastStore, type Progress, type ToastAction } from './toast-store.ts';
 
 interface More {
@@ -27,8 +28,9 @@ export const toast = {
   error: say('error'),
   /** Site news; stays 20 s. */
   notice: say('notice'),
-  /** A change that can be undone for 10 s. */
-  undo: (text: string, action: ToastAction) => toastStore.send({ kind: 'undo', text, action }),
+  /** A change that `undo` takes back; offered for 10 s. */
+  undo: (text: string, undo: () => void) =>
+    toastStore.send({ kind: 'undo', text, action: { label: i18n.translator('shared')('undo'), onClick: undo } }),
   /** Shows `text` for copying by hand; stays until dismissed. */
   manualCopy: (title: string, text: string) => toastStore.send({ kind: 'copy', text: title, manual: text }),
   /** A progress bar for long work; survives navigation to another page. */

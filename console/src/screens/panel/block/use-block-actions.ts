@@ -14,9 +14,8 @@ export function useBlockActions() {
   const onSettled = () => refreshBlocks(client);
   const told = (isBlocked: boolean, block: Block, isUndo: boolean) => {
     const text = t(isBlocked ? 'blocked' : 'unblocked', { network: block.network });
-    const onClick = () => (isBlocked ? remove : create).mutate({ ...block, isUndo: true });
     if (isUndo) toast.success(text);
-    else toast.undo(text, { label: t('undo'), onClick });
+    else toast.undo(text, () => (isBlocked ? remove : create).mutate({ ...block, isUndo: true }));
   };
   const create = useMutation({
     mutationFn: ({ network, reason, expired_time }: NewBlock & { isUndo?: boolean }) =>

@@ -108,11 +108,8 @@ function useManage() {
       const text = t(`done.${action}`, { user });
       const back = action === 'pause' ? 'resume' : action === 'resume' ? 'pause' : undefined;
       if (!back || isUndo) return toast.success(text);
-      toast.undo(text, {
-        label: t('undo'),
-        // The request shows its own failure.
-        onClick: () => void mutateAsync({ of, action: back, isUndo: true }).catch(() => undefined),
-      });
+      // The request shows its own failure.
+      toast.undo(text, () => void mutateAsync({ of, action: back, isUndo: true }).catch(() => undefined));
     },
     // A refund moves credits.
     onSettled: () => Promise.all([refreshPlans(client), refreshBalances(client)]),

@@ -26,19 +26,14 @@ export function usePlanActions() {
       call(planAdminApi.update, { params: { id: plan.id }, body: { ...bodyOf(plan), enabled } }),
     onSuccess: (plan, { isUndo }) => {
       const text = t(plan.enabled ? 'putOnSale' : 'takenOff', { name: planText(plan.names) });
-      const onClick = () => sell.mutate({ plan, enabled: !plan.enabled, isUndo: true });
       if (isUndo) toast.success(text);
-      else toast.undo(text, { label: t('undo'), onClick });
+      else toast.undo(text, () => sell.mutate({ plan, enabled: !plan.enabled, isUndo: true }));
     },
     onSettled,
   });
   const remove = useMutation({
     mutationFn: ({ id }: Plan) => call(planAdminApi.remove, { params: { id } }),
-    onSuccess: (_, plan) =>
-      toast.undo(t('removed', { name: planText(plan.names) }), {
-        label: t('undo'),
-        onClick: () => create.mutate(bodyOf(plan)),
-      }),
+    onSuccess: (_, plan) => toast.undo(t('removed', { name: planText(plan.names) }), () => create.mutate(bodyOf(plan))),
     onSettled,
   });
   return {

@@ -21,7 +21,7 @@ export function usePriceActions() {
     onSuccess: (change, { words, isUndo }) => {
       if (!change) toast.info(t('nothingChanged'));
       else if (isUndo) toast.success(words);
-      else toast.undo(words, { label: t('undo'), onClick: () => undo(change.id) });
+      else toast.undo(words, () => undo(change.id));
     },
     onSettled: () => refreshPrices(client),
   });
@@ -31,7 +31,7 @@ export function usePriceActions() {
     undo,
     /** Shows the toast with Undo for a change made elsewhere. */
     told: (change: PriceChange | null, words: string) => {
-      if (change) toast.undo(words, { label: t('undo'), onClick: () => undo(change.id) });
+      if (change) toast.undo(words, () => undo(change.id));
       else toast.info(t('nothingChanged'));
       void refreshPrices(client);
     },

@@ -35,7 +35,7 @@ export function useDrafts(options: Options): Drafts {
       const earlier = earlierValues(saved, options);
       const count = Object.keys(saved).length;
       if (Object.keys(earlier).length < count) toast.success(t('saved', { count }));
-      else toast.undo(t('saved', { count }), { label: t('shared:undo'), onClick: () => putBack(earlier) });
+      else toast.undo(t('saved', { count }), () => putBack(earlier));
       setValues((now) => without(now, saved));
     },
     onSettled: () => refreshOptions(client),

@@ -1,7 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Cable, CircleCheck, CircleMinus, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { Cable, KeyRound, Pencil, Plus, RefreshCw } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { loadTexts } from '#i18n/i18n.ts';
@@ -15,8 +15,6 @@ import { Button, IconButton } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { TokenExample } from '#screens/panel/token/connect/example-dialog.tsx';
-import type { Translate } from '#i18n/t.ts';
-import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { useSelf } from '#api/self.ts';
 import { Money } from '#ui/format/money.tsx';
 import { ScopeSwitch } from './all/scope-switch.tsx';
@@ -25,9 +23,8 @@ import { useTokenColumns } from './token-columns.tsx';
 import { TokenUseMenu } from './token-use-menu.tsx';
 import { useTokenActions } from './use-token-actions.ts';
 import { noTokenFilters, useTokenToolbar } from './use-token-toolbar.tsx';
-import { hasOldKey, stateOf } from './token-state.ts';
+import { hasOldKey } from './token-state.ts';
 
-const TokenBulk = lazy(async () => ({ default: (await import('./token-bulk.tsx')).TokenBulk }));
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
 const ExampleDialog = lazy(async () => ({
   default: (await import('#screens/panel/token/connect/example-dialog.tsx')).ExampleDialog,
@@ -72,9 +69,9 @@ function OwnTokens() {
   } = useRecordScreen(route.useSearch(), route.useNavigate());
   const { show, connect, token: connected, scope: _scope, user_id: _owner, ...search } = query;
   const page = useQuery(tokenPage(search));
-  const actions = useTokenActions();
   const [example, setExample] = useState<TokenExample>();
   const [removing, setRemoving] = useState<Removal>();
+  const actions = useTokenActions((tokens, onDone) => setRemoving({ tokens, onDone }));
   const [rotating, setRotating] = useState<Token>();
   const [revoking, setRevoking] = useState<Token>();
   const fromForm = (start: (token: Token) => void) => (token: Token) => {
@@ -82,15 +79,21 @@ function OwnTokens() {
     closeForm();
   };
   const showExample = useCallback((token: Token) => setExample({ token }), [setExample]);
-  const menu = (token: Token) =>
-    tokenMenu(t, token, {
-      edit: () => open(token),
-      enable: () => actions.enable(token),
-      disable: () => actions.disable(token),
-      rotate: () => setRotating(token),
-      revoke: () => setRevoking(token),
-      remove: () => setRemoving({ tokens: [token] }),
-    });
+  const menu = (token: Token) => {
+    const [first, ...others] = actions.menu(token);
+    return [
+      { label: t('edit'), icon: Pencil, onSelect: () => open(token) },
+      first,
+      { label: t('rotateMenu'), icon: RefreshCw, saves: true, onSelect: () => setRotating(token) },
+      hasOldKey(token, Date.now() / 1000) && {
+        label: t('revokeMenu'),
+        icon: KeyRound,
+        saves: true,
+        onSelect: () => setRevoking(token),
+      },
+      ...others,
+    ];
+  };
   const create = (
     <Button variant="primary" icon={Plus} onClick={openNew}>
       {t('create')}
@@ -143,13 +146,7 @@ function OwnTokens() {
         keepActions
         rowMenu={menu}
         actionsWidth={112}
-        bulk={(selection) => (
-          <TokenBulk
-            selection={selection}
-            actions={actions}
-            onRemove={(tokens) => setRemoving({ tokens, onDone: selection.clear })}
-          />
-        )}
+        bulk={actions.bulk}
         allRows={() => allTokens(search)}
         note={<BalanceNote />}
       />
@@ -187,7 +184,13 @@ function OwnTokens() {
         )}
         {rotating && <RotateDialog token={rotating} onRotated={setExample} onClose={() => setRotating(undefined)} />}
         {revoking && <RevokeOldKey token={revoking} onClose={() => setRevoking(undefined)} />}
-        {removing && <RemoveTokens {...removing} remove={actions.remove} onClose={() => setRemoving(undefined)} />}
+        {removing && (
+          <RemoveTokens
+            {...removing}
+            remove={(tokens) => actions.run('remove', ...tokens)}
+            onClose={() => setRemoving(undefined)}
+          />
+        )}
       </Suspense>
     </>
   );
@@ -195,24 +198,7 @@ function OwnTokens() {
 
 interface Removal {
   tokens: readonly Token[];
-  onDone?: () => void;
-}
-
-type Actions = Record<'edit' | 'enable' | 'disable' | 'rotate' | 'revoke' | 'remove', () => void>;
-
-/** The menu of a row. An exhausted or expired token is renewed in its form, not by enabling it. */
-function tokenMenu(t: Translate<'token'>, token: Token, actions: Actions): MenuEntries {
-  const now = Date.now() / 1000;
-  const state = stateOf(token, now);
-  return [
-    { label: t('edit'), icon: Pencil, onSelect: actions.edit },
-    state === 'enabled' && { label: t('disable'), icon: CircleMinus, saves: true, onSelect: actions.disable },
-    state === 'disabled' && { label: t('enable'), icon: CircleCheck, saves: true, onSelect: actions.enable },
-    { label: t('rotateMenu'), icon: RefreshCw, saves: true, onSelect: actions.rotate },
-    hasOldKey(token, now) && { label: t('revokeMenu'), icon: KeyRound, saves: true, onSelect: actions.revoke },
-    'line',
-    { label: t('remove'), icon: Trash2, danger: true, onSelect: actions.remove },
-  ];
+  onDone: (() => void) | undefined;
 }
 
 /** Explains that a token's quota is a limit and that calls are paid from the balance. */

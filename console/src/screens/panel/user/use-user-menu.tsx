@@ -1,5 +1,4 @@
 import type { User } from '@relay-hub/contract';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import {
   CircleCheck,
@@ -19,7 +18,7 @@ import {
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSession } from '#api/session.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { manageUsers, restoreUsers } from './user-actions.ts';
+import { useUserActions } from './user-actions.ts';
 import { outranks } from '#domain/quota/outranks.ts';
 import { may } from './user-permissions.ts';
 import type { UserConfirmation } from './user-confirm.tsx';
@@ -32,7 +31,7 @@ interface Handlers {
 
 export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User) => MenuEntries {
   const { t } = useTranslation('user');
-  const client = useQueryClient();
+  const act = useUserActions();
   const { user: me } = useSession();
   return (user) => {
     const ask = (about: UserConfirmation['about']) => () => onAsk({ about, users: [user] });
@@ -45,7 +44,7 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
           label: t('restore'),
           icon: Undo2,
           saves: true,
-          onSelect: () => void restoreUsers(client, [user]),
+          onSelect: () => void act('restore', user),
         },
       above && { label: t('adjust'), icon: Wallet, onSelect: () => onAdjust(user) },
       above && { label: t('edit'), icon: Pencil, onSelect: () => onEdit(user) },
@@ -72,7 +71,7 @@ export function useUserMenu({ onEdit, onAdjust, onAsk }: Handlers): (user: User)
         label: t('enable'),
         icon: CircleCheck,
         saves: true,
-        onSelect: () => void manageUsers(client, [user], 'enable'),
+        onSelect: () => void act('enable', user),
       },
       above && another && { label: t('signOut'), icon: LogOut, saves: true, onSelect: ask('signOut') },
       above &&

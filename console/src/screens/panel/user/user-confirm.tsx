@@ -1,11 +1,11 @@
 import { userAdminApi, type User, type UserAction } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery } from '#api/api-query.ts';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { TextWithElements } from '#ui/format/text-with-elements.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { manageUsers, resetSecondFactor, signOutUser } from './user-actions.ts';
+import { resetSecondFactor, signOutUser, useUserActions } from './user-actions.ts';
 
 /** An action that needs confirmation. */
 export interface UserConfirmation {
@@ -30,13 +30,13 @@ export function UserConfirm({ question, onClose }: { question: UserConfirmation;
 
 function OneQuestion({ question, user, onClose }: { question: UserConfirmation; user: User; onClose: () => void }) {
   const { t } = useTranslation('user');
-  const client = useQueryClient();
+  const manage = useUserActions();
   const { about, onDone } = question;
   const act = useMutation({
-    mutationFn: () => {
+    mutationFn: (): Promise<unknown> => {
       if (about === 'signOut') return signOutUser(user);
       if (about === 'resetFactor') return resetSecondFactor(user);
-      return manageUsers(client, [user], about);
+      return manage(about, user);
     },
     onSuccess: () => onDone?.(),
   });
@@ -78,7 +78,7 @@ function ClosingNote({ user: { id, quota } }: { user: User }) {
 /** The only action on several accounts is to disable them. */
 function ManyQuestion({ question, onClose }: { question: UserConfirmation; onClose: () => void }) {
   const { t } = useTranslation('user');
-  const client = useQueryClient();
+  const manage = useUserActions();
   const { users, onDone } = question;
   const count = users.length;
   return (
@@ -89,7 +89,7 @@ function ManyQuestion({ question, onClose }: { question: UserConfirmation; onClo
       typeCount={count >= many ? count : undefined}
       onConfirm={() => {
         // The dialog closes; a toast shows the progress.
-        void manageUsers(client, users, 'disable').then(onDone);
+        void manage('disable', ...users).then(onDone);
       }}
       onClose={onClose}
     />

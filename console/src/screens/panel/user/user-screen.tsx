@@ -1,5 +1,5 @@
 import type { User } from '@relay-hub/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus, UserPlus, Users, Wallet } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
@@ -23,7 +23,7 @@ import type { Selection } from '#ui/table/use-selection.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { RowActions } from '#ui/table/table-row.tsx';
 import type { UserConfirmation } from './user-confirm.tsx';
-import { manageUsers } from './user-actions.ts';
+import { useUserActions } from './user-actions.ts';
 import { may } from './user-permissions.ts';
 import { UserLastCall, UserMoney, UserName, UserRole, UserStatus } from './user-cells.tsx';
 
@@ -127,7 +127,7 @@ interface Props {
 
 function UserBulk({ selection: { rows, clear }, onAsk }: Props) {
   const { t } = useTranslation('user');
-  const client = useQueryClient();
+  const act = useUserActions();
   const { user: me } = useSession();
   const toEnable = rows.filter((user) => may(me, 'enable', user));
   const toDisable = rows.filter((user) => may(me, 'disable', user));
@@ -138,7 +138,7 @@ function UserBulk({ selection: { rows, clear }, onAsk }: Props) {
         <BulkAction
           icon={CircleCheck}
           onClick={() => {
-            void manageUsers(client, toEnable, 'enable');
+            void act('enable', ...toEnable);
             clear();
           }}
         >

@@ -20,20 +20,13 @@ export function useVirtualModelActions() {
       call(virtualModelApi.update, { body: { id, ...body } }),
     onSuccess: ({ id, name }, { before }) => {
       if (!before) return toast.success(t('saved', { name }));
-      toast.undo(t('saved', { name }), {
-        label: t('undo'),
-        onClick: () => update.mutate({ id, body: savedParts(before) }),
-      });
+      toast.undo(t('saved', { name }), () => update.mutate({ id, body: savedParts(before) }));
     },
     onSettled,
   });
   const remove = useMutation({
     mutationFn: ({ id }: VirtualModel) => call(virtualModelApi.remove, { params: { id } }),
-    onSuccess: (_, model) =>
-      toast.undo(t('removed', { name: model.name }), {
-        label: t('undo'),
-        onClick: () => create.mutate(savedParts(model)),
-      }),
+    onSuccess: (_, model) => toast.undo(t('removed', { name: model.name }), () => create.mutate(savedParts(model))),
     onSettled,
   });
   return {

@@ -8,7 +8,6 @@ import {
   type ChannelScope,
 } from '@relay-hub/contract';
 import type { QueryClient } from '@tanstack/react-query';
-import { i18n } from '#i18n/t.ts';
 import { call } from '#api/call.ts';
 import { fetchAllChannels } from '#api/all-channels.ts';
 import { toast } from '#ui/feedback/toast.ts';
@@ -33,7 +32,7 @@ export function toastChanged(client: QueryClient, { changed, skipped, undo }: Ch
 
 /** Shows a change that can be undone. */
 export const toastSaved = (client: QueryClient, undo: string, message: string): void =>
-  toast.undo(message, { label: i18n.translator('shared')('undo'), onClick: () => void takeBack(client, undo) });
+  toast.undo(message, () => void takeBack(client, undo));
 
 async function takeBack(client: QueryClient, undo: string): Promise<void> {
   const t = channelTexts();

@@ -18,17 +18,17 @@ export function useGatewayActions() {
   });
   const remove = useMutation({
     mutationFn: ({ id }: PaymentGateway) => call(paymentApi.remove, { params: { id } }),
-    onSuccess: (_, gateway) =>
-      toast.undo(t('removed', { name: gateway.name }), {
-        label: t('undo'),
-        onClick: () => restore.mutate(gateway),
-      }),
+    onSuccess: (_, gateway) => toast.undo(t('removed', { name: gateway.name }), () => restore.mutate(gateway)),
     onSettled,
   });
   const enable = useMutation({
-    mutationFn: ({ gateway: { id }, on }: { gateway: PaymentGateway; on: boolean }) =>
+    mutationFn: ({ gateway: { id }, on }: { gateway: PaymentGateway; on: boolean; isUndo?: boolean }) =>
       call(paymentApi.update, { body: { id, enable: on } }),
-    onSuccess: ({ name }, { on }) => toast.success(t(on ? 'turnedOn' : 'turnedOff', { name })),
+    onSuccess: (gateway, { on, isUndo }) => {
+      const text = t(on ? 'turnedOn' : 'turnedOff', { name: gateway.name });
+      if (isUndo) toast.success(text);
+      else toast.undo(text, () => enable.mutate({ gateway, on: !on, isUndo: true }));
+    },
     onSettled,
   });
   const test = useMutation({

@@ -84,7 +84,7 @@ function Change({ change, actions, onShow }: Pick<Props, 'actions' | 'onShow'> &
         </Button>
         {!change.undone && (
           <Button size="sm" icon={Undo2} saves busy={actions.busy} onClick={() => actions.undo(change.id)}>
-            {t('undo')}
+            {t('shared:undo')}
           </Button>
         )}
       </span>

@@ -1,5 +1,5 @@
 import { type OwnedToken, tokenAdminApi, tokenStatus } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, User } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
@@ -8,8 +8,8 @@ import { refresh } from '#api/api-query.ts';
 import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ListHeader } from '#list/list-header.tsx';
+import { type RecordActions, useRecordActions } from '#list/record-actions.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
-import { toast } from '#ui/feedback/toast.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { filterToolbar } from '#list/list-filters.ts';
@@ -74,6 +74,27 @@ const OwnedTokenView = lazy(async () => ({
 }));
 const TransferDialog = lazy(async () => ({ default: (await import('./transfer-dialog.tsx')).TransferDialog }));
 
+const isIn = (state: 'enabled' | 'disabled') => (token: OwnedToken) => stateOf(token, Date.now() / 1000) === state;
+
+const statusActions = {
+  disable: {
+    label: 'disable',
+    done: 'disabled',
+    icon: CircleMinus,
+    when: isIn('enabled'),
+    send: ({ id }) => setOwnedStatus(id, tokenStatus.disabled),
+    undo: 'enable',
+  },
+  enable: {
+    label: 'enable',
+    done: 'enabled',
+    icon: CircleCheck,
+    when: isIn('disabled'),
+    send: ({ id }) => setOwnedStatus(id, tokenStatus.enabled),
+    undo: 'disable',
+  },
+} satisfies RecordActions<OwnedToken, 'token'>;
+
 const route = getRouteApi('/panel/token');
 const nameOf = ({ name, username }: OwnedToken) => `${name} (${username})`;
 
@@ -84,38 +105,19 @@ export function AllTokens() {
   const { show, page, size, order, keyword, tag, status, user_id } = query;
   const search = { page, size, order, keyword, tag, status, user_id };
   const rows = useQuery(ownedTokenPage(search));
-  const switchStatus = useSwitchStatus();
+  const actions = useRecordActions('token', statusActions, {
+    nameOf: ({ name }) => name,
+    refresh: (client) => refresh(client, tokenAdminApi.list, tokenAdminApi.get),
+  });
   const [moving, setMoving] = useState<OwnedToken>();
-  const menu = (token: OwnedToken): MenuEntries => {
-    const state = stateOf(token, Date.now() / 1000);
-    return [
-      { label: t('editLimits'), icon: Pencil, onSelect: () => open(token) },
-      state === 'enabled' && {
-        label: t('token:disable'),
-        icon: CircleMinus,
-        saves: true,
-        onSelect: () => switchStatus({ token, status: tokenStatus.disabled }),
-      },
-      state === 'disabled' && {
-        label: t('token:enable'),
-        icon: CircleCheck,
-        saves: true,
-        onSelect: () => switchStatus({ token, status: tokenStatus.enabled }),
-      },
-      { label: t('transferMenu'), icon: ArrowRightLeft, saves: true, onSelect: () => setMoving(token) },
-      'line',
-      {
-        label: t('showOwner'),
-        icon: User,
-        render: <Link to="/panel/user" search={{ keyword: token.username }} />,
-      },
-      {
-        label: t('showCalls'),
-        icon: List,
-        render: <Link to="/panel/log" search={{ token_id: token.id }} />,
-      },
-    ];
-  };
+  const menu = (token: OwnedToken): MenuEntries => [
+    { label: t('editLimits'), icon: Pencil, onSelect: () => open(token) },
+    ...actions.menu(token),
+    { label: t('transferMenu'), icon: ArrowRightLeft, saves: true, onSelect: () => setMoving(token) },
+    'line',
+    { label: t('showOwner'), icon: User, render: <Link to="/panel/user" search={{ keyword: token.username }} /> },
+    { label: t('showCalls'), icon: List, render: <Link to="/panel/log" search={{ token_id: token.id }} /> },
+  ];
   const phone = useIsPhone();
   const toolbar = useAllToolbar(search, find);
   return (
@@ -152,28 +154,4 @@ export function AllTokens() {
       </Suspense>
     </>
   );
-}
-
-interface Switched {
-  token: OwnedToken;
-  status: typeof tokenStatus.enabled | typeof tokenStatus.disabled;
-  isUndo?: boolean;
-}
-
-/** Enables or disables a token, with Undo. */
-function useSwitchStatus() {
-  const { t } = useTranslation('token');
-  const client = useQueryClient();
-  const { mutate } = useMutation({
-    mutationFn: ({ token, status }: Switched) => setOwnedStatus(token.id, status),
-    onSuccess: (_, { token, status, isUndo }) => {
-      const on = status === tokenStatus.enabled;
-      const text = t(on ? 'enabled' : 'disabled', { name: token.name });
-      const back = on ? tokenStatus.disabled : tokenStatus.enabled;
-      if (isUndo) toast.success(text);
-      else toast.undo(text, { label: t('undo'), onClick: () => mutate({ token, status: back, isUndo: true }) });
-    },
-    onSettled: () => refresh(client, tokenAdminApi.list, tokenAdminApi.get),
-  });
-  return mutate;
 }

@@ -57,12 +57,7 @@ export function SubscriptionCard({ of }: { of: Subscription }) {
     set.mutate(body, { onSuccess: () => onSuccess?.() });
   };
   const renewing = (renew: boolean) =>
-    wish({ renew }, () =>
-      toast.undo(t(renew ? 'resumed' : 'cancelled', { name }), {
-        label: t('shared:undo'),
-        onClick: () => wish({ renew: !renew }),
-      }),
-    );
+    wish({ renew }, () => toast.undo(t(renew ? 'resumed' : 'cancelled', { name }), () => wish({ renew: !renew })));
   const takeBack = useMutation({
     mutationFn: () => call(planApi.change, { params: { id }, body: { version_id: of.version_id } }),
     onSettled: done,
