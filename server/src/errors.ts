@@ -41,6 +41,7 @@ export const statusOf = {
   'team.not_offered': 409,
   'team.not_empty': 409,
   'team.too_many': 409,
+  'team.managed': 409,
   'team.invite': 404,
   'team.invite_address': 403,
   'user.owns_team': 409,

@@ -15,7 +15,7 @@ export const auditEntry = z.object({
   ip: z.string(),
   user_agent: z.string(),
   /** How the actor authenticated. */
-  via: z.enum(['session', 'access_token', 'mail_link', 'command']),
+  via: z.enum(['session', 'access_token', 'mail_link', 'command', 'provider']),
   method: z.string(),
   /** The endpoint, such as `/api/channel/:id`. */
   path: z.string(),

@@ -5,6 +5,18 @@ export type TeamRole = (typeof teamRoles)[number];
 /** Roles that can be given; ownership is handed over. */
 export const givenTeamRoles = ['admin', 'billing', 'member'] as const satisfies TeamRole[];
 
+/** Origin of a membership: a person, or groups of the identity provider by sign-in or by SCIM. */
+export const memberSources = ['', 'oidc', 'scim'] as const;
+export type MemberSource = (typeof memberSources)[number];
+
+/** A group of the identity provider whose people are members of a team: a row of the setting `TeamsOfGroups`. */
+export interface TeamOfGroup {
+  /** Value of the claim, or name or external id of a SCIM group. */
+  group: string;
+  team: number;
+  role: (typeof givenTeamRoles)[number];
+}
+
 /** Header with the id of the team for whose account a request acts; absent: the person's own account. */
 export const accountHeader = 'x-account';
 

@@ -5,7 +5,7 @@ import { accountLimits, subjectLimits } from '../limit/limit.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { knownName, username } from '../user/user-input.ts';
 import { credits, id, idParam, LARGEST_MOVE, seconds, text } from '../values.ts';
-import { givenTeamRoles, teamRoles } from './codes.ts';
+import { givenTeamRoles, memberSources, teamRoles } from './codes.ts';
 
 const role = z.enum(teamRoles);
 const givenRole = z.enum(givenTeamRoles);
@@ -43,6 +43,8 @@ export const teamMember = z.object({
   created_time: seconds,
   /** Whether the team was offered to them. */
   offered: z.boolean(),
+  /** Empty: given by a person. Otherwise groups of the identity provider decide the role. */
+  source: z.enum(memberSources),
   tokens: z.int(),
   /** Of the present tokens. */
   used_quota: credits,

@@ -69,6 +69,7 @@ import * as limitScopes from './migrations/0094-limit-scopes.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
 import * as tagsForWishes from './migrations/0099-tags-for-wishes.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
+import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -141,6 +142,7 @@ const migrations: Record<string, Migration> = {
   '0098-virtual-models': virtualModels,
   '0099-tags-for-wishes': tagsForWishes,
   '0100-states-of-nodes': statesOfNodes,
+  '0111-sources-of-members': sourcesOfMembers,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -50,6 +50,7 @@ import type {
   SubjectLimits,
   SubscriptionSource,
   SubscriptionStatus,
+  MemberSource,
   TeamRole,
   TokenLimits,
   TokenMetadata,
@@ -181,6 +182,8 @@ export interface Tables {
     created_time: number;
     /** When the owner offered the team to this member; 0: not. */
     offered_time: Generated<number>;
+    /** Its origin, which alone may change it. */
+    source: Generated<MemberSource>;
   };
   /** Open invitations, deleted when they are used. */
   team_invites: {

@@ -33,6 +33,7 @@ export const en_US: Record<ErrorCode, string> = {
   'team.not_empty':
     'The team still has {credits} credits or running calls. Move the balance and wait for the calls first',
   'team.too_many': 'An account can be in at most {limit} teams, and a team can have at most {most} members',
+  'team.managed': 'Groups of the identity provider decide this role',
   'team.invite': 'This invitation does not exist, was used or has expired',
   'team.invite_address': 'This invitation is for another email address',
   'user.owns_team': 'This account owns the team {name}. Hand it over or delete it first',
@@ -332,6 +333,8 @@ export const ruleTexts_en_US: Record<RuleCode, string> = {
   'oidc.placeholder': 'Replace the parts in braces',
   'oidc.scope': 'Enter scopes separated by commas, such as openid,profile',
   'oidc.claim': 'Enter claim names separated by commas, such as preferred_username',
+  'team.groups':
+    'Enter a list of objects with group, team and role, such as [{"group": "developers", "team": 7, "role": "member"}]',
   'telegram.name': 'Must be 4 to 32 letters, digits and underscores, without the @',
   's3.name': 'Use only the characters that S3 allows here, without spaces',
   'telegram.command': 'Use only a–z, 0–9 and _, up to 32 characters',

@@ -33,6 +33,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'team.not_empty':
     'チームに {credits} クレジットまたは実行中の呼び出しがあります。残高を移し、呼び出しの終了を待ってください',
   'team.too_many': '参加できるチームは {limit} まで、チームのメンバーは {most} 人までです',
+  'team.managed': 'このロールは ID プロバイダーのグループで決まります',
   'team.invite': '招待がないか、使用済みか、期限切れです',
   'team.invite_address': 'この招待は別のメールアドレス宛です',
   'user.owns_team': 'このアカウントはチーム {name} の所有者です。先に引き継ぐか、チームを削除してください',
@@ -349,6 +350,8 @@ export const ruleTexts_ja_JP: Record<RuleCode, string> = {
   'oidc.placeholder': '波かっこの部分を実際の値に置き換えてください',
   'oidc.scope': 'カンマ区切りの scope にしてください。例：openid,profile',
   'oidc.claim': 'カンマ区切りのクレーム名にしてください。例：preferred_username',
+  'team.groups':
+    'group、team、role を持つオブジェクトのリストにしてください。例：[{"group": "developers", "team": 7, "role": "member"}]',
   'telegram.name': '4～32文字の半角英数字とアンダースコアだけが使えます。@ は含めません',
   's3.name': 'S3 がここで許可する文字だけを使い、空白は入れないでください',
   'telegram.command': 'a–z、0–9、_ のみ、32 文字以内で入力してください',

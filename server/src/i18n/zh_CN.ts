@@ -32,6 +32,7 @@ export const zh_CN: Record<ErrorCode, string> = {
   'team.not_offered': '该团队没有转交给您',
   'team.not_empty': '团队还有 {credits} 额度或进行中的调用，请先转出余额并等待调用结束',
   'team.too_many': '每个账号最多加入 {limit} 个团队，每个团队最多 {most} 名成员',
+  'team.managed': '此角色由身份提供方的组决定',
   'team.invite': '邀请不存在、已使用或已过期',
   'team.invite_address': '该邀请属于另一个邮箱地址',
   'user.owns_team': '此账号是团队 {name} 的所有者，请先转交或删除团队',
@@ -315,6 +316,8 @@ export const ruleTexts_zh_CN = {
   'oidc.placeholder': '请把花括号里的部分换成实际内容',
   'oidc.scope': '必须是逗号分隔的 scope，例如 openid,profile',
   'oidc.claim': '必须是逗号分隔的声明名称，例如 preferred_username',
+  'team.groups':
+    '必须是对象列表，每项含 group、team 和 role，例如 [{"group": "developers", "team": 7, "role": "member"}]',
   'telegram.name': '只能使用 4 到 32 个字母、数字和下划线，不含 @',
   's3.name': '只能使用 S3 在此处允许的字符，不含空格',
   'telegram.command': '只能用小写字母 a–z、数字和 _，最多 32 个字符',

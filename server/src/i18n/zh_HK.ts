@@ -32,6 +32,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'team.not_offered': '該團隊沒有轉交給你',
   'team.not_empty': '團隊仍有 {credits} 額度或進行中的調用，請先轉出餘額並等待調用結束',
   'team.too_many': '每個帳戶最多加入 {limit} 個團隊，每個團隊最多 {most} 名成員',
+  'team.managed': '此角色由身份提供者的群組決定',
   'team.invite': '邀請不存在、已使用或已過期',
   'team.invite_address': '該邀請屬於另一個電郵地址',
   'user.owns_team': '此帳戶是團隊 {name} 的擁有者，請先轉交或刪除團隊',
@@ -314,6 +315,8 @@ export const ruleTexts_zh_HK: Record<RuleCode, string> = {
   'oidc.placeholder': '請將大括號內的部分換成實際內容',
   'oidc.scope': '必須是以逗號分隔的 scope，例如 openid,profile',
   'oidc.claim': '必須是以逗號分隔的聲明名稱，例如 preferred_username',
+  'team.groups':
+    '必須是物件列表，每項含 group、team 和 role，例如 [{"group": "developers", "team": 7, "role": "member"}]',
   'telegram.name': '只能使用 4 至 32 個字母、數字和底線，不含 @',
   's3.name': '只能使用 S3 在此處允許的字元，不含空格',
   'telegram.command': '只能使用小寫字母 a–z、數字和 _，最多 32 個字元',

@@ -1,10 +1,11 @@
-import { baseAddress, issuerAddress } from '@relay-hub/contract';
+import { baseAddress, givenTeamRoles, issuerAddress } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { mailProviders } from './long-defaults.ts';
 import {
   filled,
   flag,
   hostName,
+  json,
   line,
   list,
   networks,
@@ -25,6 +26,21 @@ const mailSender = line(320).check(
 const perWindow = whole(1, 10_000_000);
 /** A lower limit would lock administrators out of raising it again. */
 const requests = whole(60, 10_000_000);
+
+const wrongGroups = { error: 'team.groups' };
+const teamsOfGroups = z
+  .array(
+    z.strictObject(
+      {
+        group: z.string(wrongGroups).check(z.trim(), z.minLength(1, wrongGroups), z.maxLength(255, wrongGroups)),
+        team: z.int(wrongGroups).check(z.gte(1, wrongGroups)),
+        role: z.enum(givenTeamRoles, wrongGroups),
+      },
+      wrongGroups,
+    ),
+    wrongGroups,
+  )
+  .check(z.maxLength(500, wrongGroups));
 
 /** Endpoint of a service on the internet or in the operator's network; never empty. */
 const service = (address: string) => setting(address, baseAddress.check(filled));
@@ -76,6 +92,11 @@ export const systemSettings = {
   OIDCScopes: setting('openid,profile,email', list(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 1000, 'oidc.scope')),
   /** Comma-separated claim names; the first one present becomes the username of a new account. */
   OIDCUsernameClaims: setting('preferred_username', list(/^[^\s"\\]+$/, 500, 'oidc.claim')),
+
+  /** Claim with the groups of a person; a path with dots leads into objects. Empty: groups are not read. */
+  OIDCGroupsClaim: setting('groups', line(200)),
+  /** JSON list of `TeamOfGroup`; the first row of a team that fits a person decides their role in it. */
+  TeamsOfGroups: setting('', json(teamsOfGroups)),
 
   LarkAuthEnabled: setting('false', flag),
   LarkClientId: setting('', line(200)),

@@ -46,7 +46,10 @@ export async function startOidc(redirectUri: string): Promise<LocalOidc> {
     jwks: { keys: [{ ...key, alg: 'RS256', use: 'sig', kid: 'local' }] },
     cookies: { keys: [randomBytes(16).toString('hex')] },
     features: { devInteractions: { enabled: false } },
-    claims: { profile: ['preferred_username', 'name', 'nickname', 'picture'], email: ['email', 'email_verified'] },
+    claims: {
+      profile: ['preferred_username', 'name', 'nickname', 'picture', 'groups'],
+      email: ['email', 'email_verified'],
+    },
     pkce: { required: () => true },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...oidc.people.get(sub), sub }) }),

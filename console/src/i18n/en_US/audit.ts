@@ -110,6 +110,7 @@ export const texts: Texts['audit'] = {
     access_token: 'access token',
     mail_link: 'email link',
     command: 'server command',
+    provider: 'identity provider',
   },
   refusedAs: 'Error code',
   changes: 'What changed',

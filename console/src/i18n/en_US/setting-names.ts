@@ -72,6 +72,8 @@ export const texts: Texts['settingNames'] = {
   OIDCClientSecret: 'Client secret',
   OIDCScopes: 'Scopes',
   OIDCUsernameClaims: 'Username claims',
+  OIDCGroupsClaim: 'Groups claim',
+  TeamsOfGroups: 'Teams of groups',
   LarkAuthEnabled: 'Lark sign-in',
   LarkClientId: 'App ID',
   LarkClientSecret: 'App secret',

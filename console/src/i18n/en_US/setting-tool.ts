@@ -56,6 +56,11 @@ export const texts: Texts['settingTool'] = {
   discountRemove: 'Remove the discount for ${{amount}}',
   discountEmpty: 'No discounts. Users pay the full price.',
   discountAdd: 'Add discount',
+  group: 'Group at the provider',
+  groupTeam: 'Team',
+  groupRemove: 'Remove the row of {{name}}',
+  groupEmpty: 'No rows. Groups give no membership.',
+  groupAdd: 'Add group',
   oidc: {
     preset: 'Provider',
     presetText: 'Fills in issuer, scopes and claims.',

@@ -39,6 +39,7 @@ export const texts: Texts['setting'] = {
   tooLow: 'Must be at least {{min}}.',
   mustBeJson: 'Enter valid JSON.',
   mustBeDiscounts: 'Each row needs a whole dollar amount, used once, and a percentage between 0 and 100.',
+  mustBeGroups: 'Each row needs a group and a team.',
   about: 'about {{amount}}',
   preview: 'Preview',
   edit: 'Edit',
@@ -228,6 +229,10 @@ export const texts: Texts['setting'] = {
     OIDCClientSecret: 'From your provider, where you registered this site.',
     OIDCScopes: 'Comma-separated. The default suits most providers.',
     OIDCUsernameClaims: 'Claims that name new accounts; the first one present is used.',
+    OIDCGroupsClaim:
+      'Claim with a person’s groups; a path such as resource_access.hub.roles works, too. Empty: groups are not read.',
+    TeamsOfGroups:
+      'Members of these groups are members of the team, updated at each sign-in and by SCIM. The first row that fits a person decides the role in a team. Memberships given by hand stay.',
     LarkAuthEnabled: 'Also allows registration.',
     LarkClientId: 'From the credentials page of the app.',
     LarkClientSecret: 'From the credentials page of the app.',

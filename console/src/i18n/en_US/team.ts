@@ -44,6 +44,7 @@ export const texts: Texts['team'] = {
   more: 'Actions for {{name}}',
   usage: 'Usage',
   offer: 'Hand over team',
+  byGroup: 'by its group',
   offered: 'Offered the team',
   takeBackOffer: 'Take back offer',
   offerTitle: 'Hand {{team}} over to {{name}}?',

@@ -110,6 +110,7 @@ export const texts: Texts['audit'] = {
     access_token: 'アクセストークン',
     mail_link: 'メールのリンク',
     command: 'サーバーのコマンド',
+    provider: 'ID プロバイダー',
   },
   refusedAs: '拒否の理由',
   changes: '変更内容',

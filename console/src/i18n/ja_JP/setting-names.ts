@@ -72,6 +72,8 @@ export const texts: Texts['settingNames'] = {
   OIDCClientSecret: 'Client Secret',
   OIDCScopes: 'Scopes',
   OIDCUsernameClaims: 'ユーザー名のクレーム',
+  OIDCGroupsClaim: 'グループのクレーム',
+  TeamsOfGroups: 'グループとチームの対応',
   LarkAuthEnabled: 'Lark ログイン',
   LarkClientId: 'App ID',
   LarkClientSecret: 'App Secret',

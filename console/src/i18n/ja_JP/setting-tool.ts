@@ -56,6 +56,11 @@ export const texts: Texts['settingTool'] = {
   discountRemove: '${{amount}} の割引を削除',
   discountEmpty: '割引はありません。',
   discountAdd: '割引を追加',
+  group: 'ID プロバイダーのグループ',
+  groupTeam: 'チーム',
+  groupRemove: '{{name}} の行を削除',
+  groupEmpty: '対応はありません。グループからメンバーは加わりません。',
+  groupAdd: 'グループを追加',
   oidc: {
     preset: 'プロバイダー',
     presetText: '発行者、scope、クレームを入力します。',

@@ -39,6 +39,7 @@ export const texts: Texts['setting'] = {
   tooLow: '{{min}} 以上にしてください。',
   mustBeJson: '有効な JSON ではありません。',
   mustBeDiscounts: '各行には重複のない整数のドル金額と、0〜100 の割引率が必要です。',
+  mustBeGroups: '各行にはグループとチームが必要です。',
   about: '約 {{amount}}',
   preview: 'プレビュー',
   edit: '編集',
@@ -225,6 +226,10 @@ export const texts: Texts['setting'] = {
     OIDCClientSecret: '同上。',
     OIDCScopes: 'カンマ区切り。通常は初期値のままで使えます。',
     OIDCUsernameClaims: '新しいアカウントのユーザー名に使います。先頭から順に、存在するものを採用します。',
+    OIDCGroupsClaim:
+      '所属グループを含むクレーム。resource_access.hub.roles のようなパスも使えます。空欄なら読み取りません。',
+    TeamsOfGroups:
+      'これらのグループの人がチームのメンバーになります。ログインのたびに、また SCIM で更新されます。ロールは、チームごとに最初に該当した行で決まります。手動で加えたメンバーは変わりません。',
     LarkAuthEnabled: 'Lark でのログインと登録を許可します。',
     LarkClientId: 'Lark オープンプラットフォームの認証情報ページにあります。',
     LarkClientSecret: '同じページにあります。',

@@ -44,6 +44,7 @@ export const texts: Texts['team'] = {
   more: '{{name}} の操作',
   usage: '使用状況',
   offer: 'チームを引き継ぐ',
+  byGroup: 'グループによる',
   offered: '引き継ぎ待ち',
   takeBackOffer: '引き継ぎを取り消す',
   offerTitle: '{{team}} を {{name}} に引き継ぎますか？',

@@ -71,6 +71,8 @@ export const texts = {
   OIDCClientSecret: 'Client Secret',
   OIDCScopes: 'Scopes',
   OIDCUsernameClaims: '用户名声明',
+  OIDCGroupsClaim: '组的声明',
+  TeamsOfGroups: '组对应的团队',
   LarkAuthEnabled: '飞书登录',
   LarkClientId: 'App ID',
   LarkClientSecret: 'App Secret',

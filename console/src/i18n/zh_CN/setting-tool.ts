@@ -54,6 +54,11 @@ export const texts = {
   discountRemove: '删除 ${{amount}} 的优惠',
   discountEmpty: '还没有优惠，充多少付多少。',
   discountAdd: '添加优惠',
+  group: '提供方的组',
+  groupTeam: '团队',
+  groupRemove: '删除 {{name}} 这一行',
+  groupEmpty: '还没有对应关系，组不会带来成员身份。',
+  groupAdd: '添加组',
   oidc: {
     preset: '提供方',
     presetText: '自动填好签发者、scope 和声明。',

@@ -37,6 +37,7 @@ export const texts = {
   tooLow: '不能小于 {{min}}。',
   mustBeJson: '不是合法的 JSON。',
   mustBeDiscounts: '每行要有整数美元金额和 0 到 100 之间的百分比，金额不能重复。',
+  mustBeGroups: '每行要有组和团队。',
   about: '约 {{amount}}',
   preview: '预览',
   edit: '编辑',
@@ -212,6 +213,9 @@ export const texts = {
     OIDCClientSecret: '同上。',
     OIDCScopes: '逗号分隔。默认值适用于多数提供方。',
     OIDCUsernameClaims: '新账号的用户名取自它们，按顺序用第一个存在的。',
+    OIDCGroupsClaim: '含有用户所属组的声明，也可写路径，例如 resource_access.hub.roles。留空则不读取。',
+    TeamsOfGroups:
+      '属于这些组的人是团队成员，每次登录时更新，也由 SCIM 更新。同一团队中由第一条符合的行决定角色。手动添加的成员不受影响。',
     LarkAuthEnabled: '允许用飞书登录和注册。',
     LarkClientId: '在飞书开放平台的应用凭证页。',
     LarkClientSecret: '在同一页。',

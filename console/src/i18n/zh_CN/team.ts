@@ -42,6 +42,7 @@ export const texts = {
   more: '{{name}} 的操作',
   usage: '用量',
   offer: '转交团队',
+  byGroup: '由组决定',
   offered: '待接受转交',
   takeBackOffer: '撤回转交',
   offerTitle: '把 {{team}} 转交给 {{name}}？',

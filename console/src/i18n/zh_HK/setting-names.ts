@@ -72,6 +72,8 @@ export const texts: Texts['settingNames'] = {
   OIDCClientSecret: 'Client Secret',
   OIDCScopes: 'Scopes',
   OIDCUsernameClaims: '用戶名稱的聲明',
+  OIDCGroupsClaim: '群組的聲明',
+  TeamsOfGroups: '群組對應的團隊',
   LarkAuthEnabled: '飛書登入',
   LarkClientId: 'App ID',
   LarkClientSecret: 'App Secret',

@@ -55,6 +55,11 @@ export const texts: Texts['settingTool'] = {
   discountRemove: '刪除 ${{amount}} 的優惠',
   discountEmpty: '尚未有優惠，充多少付多少。',
   discountAdd: '新增優惠',
+  group: '提供者的群組',
+  groupTeam: '團隊',
+  groupRemove: '刪除 {{name}} 這一行',
+  groupEmpty: '尚未有對應，群組不會帶來成員身份。',
+  groupAdd: '新增群組',
   oidc: {
     preset: '提供者',
     presetText: '自動填妥簽發者、scope 和聲明。',

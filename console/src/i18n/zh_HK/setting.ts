@@ -39,6 +39,7 @@ export const texts: Texts['setting'] = {
   tooLow: '不能小於 {{min}}。',
   mustBeJson: '不是有效的 JSON。',
   mustBeDiscounts: '每行要有整數美元金額和 0 到 100 之間的百分比，金額不能重複。',
+  mustBeGroups: '每行要有群組和團隊。',
   about: '約 {{amount}}',
   preview: '預覽',
   edit: '編輯',
@@ -215,6 +216,9 @@ export const texts: Texts['setting'] = {
     OIDCClientSecret: '同上。',
     OIDCScopes: '以逗號分隔。預設值適用於多數提供者。',
     OIDCUsernameClaims: '新帳戶的用戶名稱取自它們，依次使用首個存在的。',
+    OIDCGroupsClaim: '含有用戶所屬群組的聲明，也可寫路徑，例如 resource_access.hub.roles。留空則不讀取。',
+    TeamsOfGroups:
+      '屬於這些群組的人是團隊成員，每次登入時更新，也由 SCIM 更新。同一團隊中由第一條符合的行決定角色。手動加入的成員不受影響。',
     LarkAuthEnabled: '允許以飛書登入和註冊。',
     LarkClientId: '在飛書開放平台的應用程式憑證頁。',
     LarkClientSecret: '在同一頁。',

@@ -44,6 +44,7 @@ export const texts: Texts['team'] = {
   more: '{{name}} 的操作',
   usage: '用量',
   offer: '轉交團隊',
+  byGroup: '由群組決定',
   offered: '待接受轉交',
   takeBackOffer: '撤回轉交',
   offerTitle: '把 {{team}} 轉交給 {{name}}？',

@@ -286,7 +286,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   teamRemoveInvite: ['record.not_found', 'team.role'],
   teamRemoveMember: ['record.not_found', 'team.owner', 'team.role'],
   teamUpdate: ['record.exists', 'record.not_found', 'team.role', 'user.name', 'user.name_alike'],
-  teamUpdateMember: ['record.not_found', 'team.owner', 'team.role'],
+  teamUpdateMember: ['record.not_found', 'team.managed', 'team.owner', 'team.role'],
   teamAdminGet: ['record.not_found'],
   teamAdminUpdate: ['group.unknown', 'record.not_found'],
   newApiTokenKey: ['record.not_found'],

@@ -1,5 +1,5 @@
 import type { creditMove } from '@relay-hub/contract';
-import { role, type TeamRole, tokenStatus, userStatus } from '@relay-hub/contract';
+import { type MemberSource, role, type TeamRole, tokenStatus, userStatus } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type * as z from 'zod/mini';
 import { locked } from '#db/dialect-differences.ts';
@@ -44,6 +44,7 @@ interface NewMember {
   role: TeamRole;
   costCentre?: string;
   invitedBy: number;
+  source?: MemberSource;
   now: number;
 }
 
@@ -53,7 +54,7 @@ interface NewMember {
  */
 export async function addMember(
   trx: Transaction<Tables>,
-  { team, user, role: as, costCentre = '', invitedBy, now }: NewMember,
+  { team, user, role: as, costCentre = '', invitedBy, source = '', now }: NewMember,
 ): Promise<void> {
   // Serialises the counts below.
   await holdAccounts(trx, [team, user]);
@@ -76,6 +77,7 @@ export async function addMember(
       cost_centre: costCentre,
       invited_by: invitedBy,
       created_time: now,
+      source,
     })
     .onConflict((conflict) => conflict.columns(['team_id', 'user_id']).doNothing())
     .returning('user_id')
@@ -124,14 +126,16 @@ export async function removeTeam({ db, book, now }: Pick<Deps, 'db' | 'book' | '
   });
 }
 
+type HeldMember = Membership & { source: MemberSource };
+
 /** Locks the rows of a team's members that a change concerns. */
-async function holdMembers(trx: Transaction<Tables>, team: number, users: readonly number[]): Promise<Membership[]> {
+async function holdMembers(trx: Transaction<Tables>, team: number, users: readonly number[]): Promise<HeldMember[]> {
   const rows = trx
     .selectFrom('team_members')
     .where('team_id', '=', team)
     .where('user_id', 'in', [...users]);
-  const held = await locked(rows.select(['user_id', 'role']).orderBy('user_id'), trx).execute();
-  return held.map(({ user_id, role: as }) => ({ team, user: user_id, role: as }));
+  const held = await locked(rows.select(['user_id', 'role', 'source']).orderBy('user_id'), trx).execute();
+  return held.map(({ user_id, role: as, source }) => ({ team, user: user_id, role: as, source }));
 }
 
 /** The member who acts and the one it concerns. Throws `record.not_found`, `team.role`. */
@@ -139,7 +143,7 @@ async function holdActorAndMember(
   trx: Transaction<Tables>,
   team: number,
   { actor, user }: { actor: number; user: number },
-): Promise<{ by: Membership; member: Membership }> {
+): Promise<{ by: HeldMember; member: HeldMember }> {
   const held = await holdMembers(trx, team, [actor, user]);
   const by = held.find((each) => each.user === actor);
   ensure(by, 'record.not_found', { field: 'id' });
@@ -153,7 +157,7 @@ async function holdActorAndMember(
 const mayChange = (by: Membership, ...roles: (TeamRole | undefined)[]): boolean =>
   by.role === 'owner' || (by.role === 'admin' && !roles.includes('admin') && !roles.includes('owner'));
 
-/** Throws `record.not_found`, `team.role`, `team.owner`. */
+/** Throws `record.not_found`, `team.role`, `team.owner`, and `team.managed` for a role that groups decide. */
 export async function updateMember(
   db: Kysely<Tables>,
   team: number,
@@ -166,6 +170,7 @@ export async function updateMember(
     if (change.role !== undefined && change.role !== member.role) {
       ensure(member.role !== 'owner', 'team.owner', { field: 'role' });
       ensure(mayChange(by, member.role, change.role), 'team.role', { field: 'role' });
+      ensure(member.source === '', 'team.managed', { field: 'role' });
     }
     const columns = given(change);
     if (Object.keys(columns).length === 0) return;

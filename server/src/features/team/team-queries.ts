@@ -100,7 +100,7 @@ const membersOf = (db: Db, team: number) =>
     )
     .where('own.team_id', '=', team)
     .select(['own.user_id', 'users.username', 'users.display_name', 'users.status', 'own.role', 'own.cost_centre'])
-    .select(['own.created_time', 'own.offered_time', 'held.count', 'held.used']);
+    .select(['own.created_time', 'own.offered_time', 'own.source', 'held.count', 'held.used']);
 
 /** All members, or one. The owner comes first. */
 export async function listMembers(db: Db, team: number, only?: number): Promise<TeamMember[]> {

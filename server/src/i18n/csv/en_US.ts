@@ -38,6 +38,7 @@ export const en_US: CsvTexts = {
     access_token: 'Access token',
     mail_link: 'Email link',
     command: 'Server command',
+    provider: 'Identity provider',
     method: 'Method',
     path: 'Endpoint',
     kind: 'Object',

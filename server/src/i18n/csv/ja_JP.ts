@@ -38,6 +38,7 @@ export const ja_JP: CsvTexts = {
     access_token: 'アクセストークン',
     mail_link: 'メールのリンク',
     command: 'サーバーのコマンド',
+    provider: 'ID プロバイダー',
     method: 'メソッド',
     path: 'エンドポイント',
     kind: '対象の種類',

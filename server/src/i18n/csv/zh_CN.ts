@@ -38,6 +38,7 @@ export const zh_CN: CsvTexts = {
     access_token: '系统访问令牌',
     mail_link: '邮件链接',
     command: '服务器命令行',
+    provider: '身份提供方',
     method: '方法',
     path: '接口',
     kind: '对象类型',

@@ -38,6 +38,7 @@ export const zh_HK: CsvTexts = {
     access_token: '系統存取令牌',
     mail_link: '電郵連結',
     command: '伺服器命令列',
+    provider: '身份提供者',
     method: '方法',
     path: '介面',
     kind: '對象類型',

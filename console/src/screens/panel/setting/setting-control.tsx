@@ -14,6 +14,9 @@ import type { SettingField } from './setting-groups.ts';
 
 const TextEditor = lazy(async () => ({ default: (await import('./text-editor.tsx')).TextEditor }));
 const DiscountEditor = lazy(async () => ({ default: (await import('./discount-editor.tsx')).DiscountEditor }));
+const TeamGroupEditor = lazy(async () => ({
+  default: (await import('./team-group-editor.tsx')).TeamGroupEditor,
+}));
 const ChatEditor = lazy(async () => ({ default: (await import('./chat-editor.tsx')).ChatEditor }));
 
 const PictureUpload = lazy(async () => ({ default: (await import('./picture-upload.tsx')).PictureUpload }));
@@ -99,6 +102,12 @@ export function SettingControl(props: ControlProps): ReactNode {
       return (
         <Suspense fallback={<div className="h-40" />}>
           <DiscountEditor text={text} aria={aria} onChange={onChange} />
+        </Suspense>
+      );
+    case 'teamGroups':
+      return (
+        <Suspense fallback={<div className="h-40" />}>
+          <TeamGroupEditor text={text} aria={aria} onChange={onChange} />
         </Suspense>
       );
     case 'text':

@@ -22,6 +22,7 @@ export type Kind =
   | 'picture'
   | 'chat'
   | 'discounts'
+  | 'teamGroups'
   | 'notice'
   | 'page'
   | 'footer';
@@ -266,6 +267,8 @@ export const settingGroups: readonly SettingGroup[] = [
       secret('OIDCClientSecret'),
       text('OIDCScopes', 'openid,profile,email'),
       text('OIDCUsernameClaims', 'preferred_username'),
+      text('OIDCGroupsClaim', 'groups'),
+      { key: 'TeamsOfGroups', kind: 'teamGroups' },
     ],
     callback: '/oauth/oidc',
     intro: 'oidc',
@@ -343,7 +346,9 @@ export const settingGroups: readonly SettingGroup[] = [
 
 /** Fields whose control takes the full width, below its label. */
 export const isWide = ({ kind }: SettingField): boolean =>
-  ['lines', 'json', 'domains', 'networks', 'chat', 'discounts', 'notice', 'page', 'footer'].includes(kind);
+  ['lines', 'json', 'domains', 'networks', 'chat', 'discounts', 'teamGroups', 'notice', 'page', 'footer'].includes(
+    kind,
+  );
 
 export const groupOf = (key: string): SettingGroup | undefined =>
   settingGroups.find(({ fields }) => fields.some((field) => field.key === key));

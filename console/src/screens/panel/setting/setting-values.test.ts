@@ -33,6 +33,11 @@ test('obvious mistakes are reported before sending', () => {
   expect(problemOf({ ...number, decimal: true }, '1.5')).toBeUndefined();
   expect(problemOf({ key: 'GroupRatio', kind: 'json' }, '{')).toBe('mustBeJson');
   expect(problemOf({ key: 'DefaultPrice', kind: 'json' }, '')).toBeUndefined();
+  const groups = { key: 'TeamsOfGroups', kind: 'teamGroups' } as const;
+  expect(problemOf(groups, '')).toBeUndefined();
+  expect(problemOf(groups, '[{"group":"staff","team":7,"role":"member"}]')).toBeUndefined();
+  expect(problemOf(groups, '[{"group":" ","team":7,"role":"member"}]')).toBe('mustBeGroups');
+  expect(problemOf(groups, '[{"group":"staff","team":0,"role":"member"}]')).toBe('mustBeGroups');
 });
 
 test('JSON is formatted, other text is unchanged', () => {

@@ -4,6 +4,7 @@ import { languages } from '#i18n/languages.ts';
 import { formatWhole, minus } from '#ui/format/number.ts';
 import { rowsIn } from './discount-rows.ts';
 import type { SettingField } from './setting-groups.ts';
+import { teamGroupsIn } from './setting-values.ts';
 
 const LONGEST = 40;
 
@@ -23,6 +24,10 @@ export function useShownValue(): (field: SettingField, option: Pick<Option, 'val
     const choice = choices.find((each) => each === value);
     if (choice) return t(`choices.${choice}`);
     if (kind === 'discounts') return discountsText(value) || t('empty');
+    if (kind === 'teamGroups')
+      return teamGroupsIn(value)
+        .map(({ group }) => group)
+        .join(', ');
     if (kind === 'number' || kind === 'credits') return /^\d+$/.test(value) ? formatWhole(Number(value)) : value;
     const [first = ''] = value.split('\n');
     const cut = first.length > LONGEST || value.includes('\n');

@@ -65,7 +65,8 @@ export function MemberDialog({ team, member, limits, onClose }: Props) {
     })();
     return isDone;
   };
-  const isFixed = !member || member.role === 'owner' || (team.role !== 'owner' && member.role === 'admin');
+  const isFixed =
+    !member || member.role === 'owner' || member.source !== '' || (team.role !== 'owner' && member.role === 'admin');
   const roles = givenTeamRoles.filter((role) => team.role === 'owner' || role !== 'admin');
   return (
     <FormDialog

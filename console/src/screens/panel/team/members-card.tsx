@@ -62,6 +62,7 @@ export function MembersCard({ team, onInvite }: Props) {
                   {name !== '' && name !== username && <span className="truncate text-text2">{name}</span>}
                   <Chip tone={role === 'owner' ? 'accent' : 'neutral'}>{t(`role.${role}`)}</Chip>
                   {centre !== '' && <Chip>{centre}</Chip>}
+                  {member.source !== '' && <Chip>{t('byGroup')}</Chip>}
                   {!member.enabled && <Chip tone="warn">{t('disabled')}</Chip>}
                   {member.offered && <Chip tone="warn">{t('offered')}</Chip>}
                 </div>

@@ -15,4 +15,6 @@ export interface Identity {
   /** Only an address that the provider has verified; else empty. */
   email: string;
   avatarUrl: string;
+  /** Groups at the provider; undefined: it does not say. */
+  groups?: readonly string[] | undefined;
 }

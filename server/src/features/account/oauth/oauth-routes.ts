@@ -20,6 +20,7 @@ import { begin, comeBack, type CallbackSecrets } from './oauth-state.ts';
 import { departToOidc, identifyByOidc } from './oidc.ts';
 import { accountOf } from './sign-in.ts';
 import { identifyByWeChat } from './wechat.ts';
+import { joinTeams } from '#features/team/team-groups.ts';
 
 const WINDOW_S = 1200;
 
@@ -113,6 +114,8 @@ async function enter(
   const user = await getEnabledUser(deps, id).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('oauth.disabled') : error;
   });
+  const { groups } = identity;
+  if (groups) await joinTeams(deps, { user: { id, name: user.username }, groups, source: 'oidc', request });
   await completeSignIn({ userId: id }, request, reply, deps);
   return user;
 }

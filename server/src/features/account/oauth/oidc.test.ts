@@ -1,14 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { oauthApi, optionApi, type SessionUser, userApi } from '@relay-hub/contract';
+import { oauthApi, optionApi, type SessionUser, teamApi, userApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Browser } from '#testing/browser.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { type LocalOidc, startOidc } from '#testing/elsewhere/local-oidc.ts';
 import { openHubForSuite } from '#testing/elsewhere/ways-in.ts';
 import type { ApiAnswer } from '#testing/hub.ts';
+import { groupsIn } from './oidc-claims.ts';
 import { addAccount } from '#testing/people.ts';
 
+const unlimited = { name: 'of a team', remain_quota: 0, unlimited_quota: true, expired_time: -1 };
 const refused = { status: 400, body: { success: false, code: 'oauth.refused' } };
 
 onEveryDatabase('signing in through OpenID Connect', (make) => {
@@ -201,6 +203,96 @@ onEveryDatabase('signing in through OpenID Connect', (make) => {
     const browser = await hub.signedIn(username);
     expect((await via(browser)).body).toEqual({ success: true, message: 'bind' });
     expect((await via(hub.browser())).body).toMatchObject({ data: { id } });
+  });
+
+  describe('groups of the provider', () => {
+    const team = async (name: string) => (await hub().root.call(teamApi.create, { body: { name } })).id;
+    const signIn = async (groups: unknown) => {
+      knows({ preferred_username: oidc.user, groups });
+      const { body } = await via(hub.browser());
+      return (body.success && body.data?.id) || 0;
+    };
+    const rolesOf = async (user: number) =>
+      Object.fromEntries(
+        (
+          await hub()
+            .server.deps.db.selectFrom('team_members')
+            .where('user_id', '=', user)
+            .select(['team_id', 'role'])
+            .execute()
+        ).map(({ team_id: id, role }) => [id, role]),
+      );
+
+    test('give, change and take memberships at each sign-in, and their keys stop', async () => {
+      const [red, blue] = [await team('red-team'), await team('blue-team')];
+      const rows = [
+        { group: 'leads', team: red, role: 'admin' },
+        { group: 'staff', team: red, role: 'member' },
+        { group: 'staff', team: blue, role: 'billing' },
+        { group: 'staff', team: 987_654, role: 'member' },
+      ];
+      await hub.set({ TeamsOfGroups: JSON.stringify(rows) });
+      const user = await signIn(['staff', 'others']);
+      expect(await rolesOf(user)).toEqual({ [red]: 'member', [blue]: 'billing' });
+      const browser = hub.browser();
+      await via(browser);
+      const made = await browser.send('POST', '/api/token/', unlimited, { 'x-account': String(red) });
+      const { key } = (made.body as { data: { key: string } }).data;
+      const models = () => fetch(`${hub().url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      expect((await models()).status).toBe(200);
+      // The first row of a team decides, in whichever order the provider lists the groups.
+      expect(await signIn(['staff', 'leads'])).toBe(user);
+      expect(await rolesOf(user)).toEqual({ [red]: 'admin', [blue]: 'billing' });
+      await signIn('leads');
+      expect(await rolesOf(user)).toEqual({ [red]: 'admin' });
+      await signIn([]);
+      expect(await rolesOf(user)).toEqual({});
+      expect((await models()).status).toBe(401);
+      const { data } = await hub().root.call(teamApi.audit, { params: { id: red } });
+      expect(data.filter(({ path }) => path === '/api/oauth/oidc')).toHaveLength(3);
+    });
+
+    test('leave memberships alone that people gave, owners, and everything while the claim is not read', async () => {
+      const [given, owned] = [await team('given-team'), await team('owned-team')];
+      const user = await signIn([]);
+      const { db, now } = hub().server.deps;
+      const base = { user_id: user, cost_centre: '', invited_by: 1, created_time: now() };
+      await db
+        .insertInto('team_members')
+        .values({ ...base, team_id: given, role: 'billing' })
+        .execute();
+      const rows = [given, owned].map((id) => ({ group: 'staff', team: id, role: 'member' }));
+      await hub.set({ TeamsOfGroups: JSON.stringify(rows) });
+      await signIn(['staff']);
+      expect(await rolesOf(user)).toEqual({ [given]: 'billing', [owned]: 'member' });
+      const change = { params: { id: owned, user }, body: { role: 'admin' as const } };
+      expect(await hub().root.try(teamApi.updateMember, change)).toMatchObject({ body: { code: 'team.managed' } });
+      await hub().root.call(teamApi.offer, { params: { id: owned }, body: { user_id: user } });
+      const browser = hub.browser();
+      await via(browser);
+      await browser.call(teamApi.accept, { params: { id: owned } });
+      await signIn([]);
+      expect(await rolesOf(user)).toEqual({ [given]: 'billing', [owned]: 'owner' });
+      await hub.set({ OIDCGroupsClaim: '' });
+      const third = await team('third-team');
+      await hub.set({ TeamsOfGroups: JSON.stringify([{ group: 'staff', team: third, role: 'member' }]) });
+      await signIn(['staff']);
+      expect(await rolesOf(user)).not.toHaveProperty(String(third));
+      await hub.set({ OIDCGroupsClaim: 'groups' });
+    });
+
+    test.each([
+      [{ groups: ['a', 7, '', 'b'] }, 'groups', ['a', 'b']],
+      [{ groups: 'a' }, 'groups', ['a']],
+      [{}, 'groups', []],
+      [{ groups: { a: 1 } }, 'groups', []],
+      [{ 'https://hub.example/groups': ['a'] }, 'https://hub.example/groups', ['a']],
+      [{ resource_access: { hub: { roles: ['a'] } } }, 'resource_access.hub.roles', ['a']],
+      [{ groups: ['a'] }, '', undefined],
+      [{ _claim_names: { groups: 'src1' } }, 'groups', undefined],
+    ])('in %j under %j are %j', (claims, name, expected) => {
+      expect(groupsIn(claims, name)).toEqual(expected);
+    });
   });
 
   test('an unreachable provider, or one in a forbidden network, is reported without details', async () => {

@@ -81,7 +81,7 @@ export async function identifyByOidc(
       ? await openid.fetchUserInfo(configuration, tokens.access_token, proved.sub)
       : {};
     const claims: Claims = { ...more, ...proved };
-    return identityOf(claims, { issuer: proved.iss, subject: proved.sub }, asking.live.settings.OIDCUsernameClaims);
+    return identityOf(claims, { issuer: proved.iss, subject: proved.sub }, asking.live.settings);
   });
 }
 
