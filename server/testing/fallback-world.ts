@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { vi } from 'vitest';
 import type { Deps } from '#deps.ts';
 import { ChannelHealth } from '#live/channel-health.ts';
+import { ChannelSpeeds } from '#live/channel-speeds.ts';
 import { HostHealth } from '#live/host-health.ts';
 import { type LiveChannel, noTimeouts, RoutingTable } from '#live/routing-table.ts';
 import type { DialectId } from '#chat/codec.ts';
@@ -111,7 +112,7 @@ export class FallbackWorld {
   #open = 0;
   #sentTo = 0;
 
-  constructor(channels: readonly WorldChannel[], settings: Partial<Record<string, number>> = {}) {
+  constructor(channels: readonly WorldChannel[], settings: Partial<Record<string, number | string>> = {}) {
     this.#channels = new Map(channels.map((channel) => [`k${channel.id}`, channel]));
     const routes = new RoutingTable(channels.map((channel) => liveChannel(channel)));
     const nothing = () => {};
@@ -122,10 +123,17 @@ export class FallbackWorld {
       hosts: new HostHealth(),
       // The channels of this world have no limits.
       limiter: { nothingFull: true },
-      speeds: { isWanted: false },
+      speeds: new ChannelSpeeds(),
       routes,
       prices: { find: () => price },
-      settings: { RetryTimes: 2, RetryTimeOut: 10, RetryCooldownSeconds: 5, PreConsumedQuota: 500, ...settings },
+      settings: {
+        RetryTimes: 2,
+        RetryTimeOut: 10,
+        RetryCooldownSeconds: 5,
+        PreConsumedQuota: 500,
+        ChannelPreference: 'weight',
+        ...settings,
+      },
     };
     // The dependencies of attempts.
     this.deps = {

@@ -22,11 +22,15 @@ export const skipReasons = [
   'unwished',
   'lower_priority',
   'worse_by_wish',
+  'less_preferred',
   'kept_elsewhere',
   'switched_off',
   'model_off',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
+
+/** Preferences of the site among channels of one priority. */
+export const channelPreferences = ['weight', 'latency', 'cost'] as const;
 
 const candidate = z.object({
   channel_id: z.int(),
@@ -47,6 +51,11 @@ const candidate = z.object({
   probe: z.boolean(),
   /** Host and port of its calls, and the proxy if any: `api.example.com:443 via proxy.example.com:8080`. */
   host: z.string(),
+  /**
+   * The figure that its share depends on besides the weight: by `latency` milliseconds to the first content, by `cost`
+   * dollars for a thousand tokens in and out, or a call. Null: not known yet, or there is no preference.
+   */
+  figure: z.nullable(z.number()),
   /** It holds the prompt cache of the session. */
   kept: z.boolean(),
   /** The host is unreachable, so all its channels are skipped. */
@@ -133,6 +142,8 @@ export const routeSchemas = {
       model: z.string(),
       /** The steps of a virtual model; null: the name is that of a model. */
       virtual: z.nullable(z.object({ version: z.int(), step: z.int(), steps: z.array(routeStep) })),
+      /** The site's preference among channels of one priority. */
+      preference: z.enum(channelPreferences),
       candidates: z.array(candidate),
     }),
   },

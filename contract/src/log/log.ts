@@ -76,6 +76,8 @@ export const attempt = z.object({
    * of too many calls this minute.
    */
   affinity: z.optional(z.enum(cacheDecisions)),
+  /** The preference of the site by which the channel was drawn; absent: by weight, by a wish, or kept for its cache. */
+  preferred: z.optional(z.enum(['latency', 'cost'])),
   /** For administrators; absent: unknown, which is not free. */
   cost: z.optional(attemptCost),
   /** Error message of the upstream, with secrets masked. */

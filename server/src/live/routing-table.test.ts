@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Provider } from '#providers/provider.ts';
 import type { LiveChannel } from './routing-table.ts';
-import { noTimeouts, RoutingTable } from './routing-table.ts';
+import { noTimeouts, RoutingTable, sharesBy } from './routing-table.ts';
 
 const provider: Provider = {
   id: 'x',
@@ -206,4 +206,33 @@ test('hashes of conversations are shares by weight, and only the conversations o
     const share = weight / 10;
     expect(Math.abs((counted.get(id) ?? 0) - 10_000 * share)).toBeLessThan(6 * Math.sqrt(10_000 * share * (1 - share)));
   }
+});
+
+describe('a preference', () => {
+  const shares = (figures: (number | undefined)[], power: number, explored: number): number[] => {
+    const equals = figures.map((_, at) => channel({ id: at + 1, weight: at === 3 ? 2 : 1 }));
+    const preference = { name: '', power, explored, keeper: 0, figure: ({ id }: LiveChannel) => figures[id - 1] };
+    return sharesBy(preference, equals).map((share) => Math.round(share * 100));
+  };
+
+  test.each<[string, (number | undefined)[], [number, number], number[]]>([
+    ['gives equal figures equal shares', [100, 100], [2, 0.05], [50, 50]],
+    ['gives close figures close shares', [100, 120], [2, 0.05], [59, 41]],
+    ['keeps a share for the slowest', [100, 100, 5000], [2, 0.06], [49, 49, 2]],
+    ['counts unknown figures like the median', [100, 200, undefined], [2, 0], [67, 17, 17]],
+    ['draws by weight if nothing is known', [undefined, undefined, undefined, undefined], [2, 0.05], [20, 20, 20, 40]],
+    ['counts weights besides', [100, 100, 100, 100], [2, 0], [20, 20, 20, 40]],
+    ['gives nearly all to the cheapest', [1, 1.1, 3], [32, 0], [95, 5, 0]],
+    ['takes figures of zero as the lowest', [0, 0, 1], [32, 0], [50, 50, 0]],
+  ])('%s', (_, figures, [power, explored], expected) => {
+    expect(shares(figures, power, explored)).toEqual(expected);
+  });
+
+  test('falls back to a channel without a share when the others cannot be used', () => {
+    const table = new RoutingTable([1, 2, 3].map((id) => channel({ id })));
+    const cheapest = { name: 'cost', power: 32, explored: 0, keeper: 0, figure: ({ id }: LiveChannel) => 10 ** id };
+    expect(table.pick('default', 'gpt-4o', ({ id }) => id !== 1, cheapest)?.id).toBe(2);
+    expect(table.pick('default', 'gpt-4o', ({ id }) => id === 3, cheapest)?.id).toBe(3);
+    expect(table.pick('default', 'gpt-4o', () => true, { ...cheapest, keeper: 3 })?.id).toBe(3);
+  });
 });

@@ -101,6 +101,7 @@ export type DisabledChannel = Pick<LiveChannel, 'id' | 'name' | 'models' | 'grou
 /** Channels of one priority. */
 interface Level {
   channels: readonly LiveChannel[];
+  weights: readonly number[];
   /** Cumulative weights. */
   sums: readonly number[];
 }
@@ -122,6 +123,20 @@ export interface Stay {
 /** Lower is better. Equal channels are drawn by weight. */
 export type ChannelScore = (channel: LiveChannel) => number;
 
+/** Shares by a figure of each channel besides its weight: the lower, the more calls. */
+export interface Preference {
+  /** Two preferences of one name have the same figures. */
+  name: string;
+  /** Undefined: unknown, which counts like the median of those known. */
+  figure(channel: LiveChannel): number | undefined;
+  /** Twice the figure is a share divided by two to this power. */
+  power: number;
+  /** Part of the calls that is drawn by weight alone, so that figures of all channels stay known. */
+  explored: number;
+  /** The channel that keeps the conversation of the call and comes first; 0: none. */
+  keeper: number;
+}
+
 interface GroupRoutes {
   exact: Map<string, Levels>;
   /** By the part before the `*`. */
@@ -136,6 +151,8 @@ interface GroupRoutes {
  * whatever the number of channels, while most of them are usable (`bench/choosing.ts`).
  */
 export class RoutingTable {
+  /** Levels with the weights of a preference, for a second each. */
+  readonly #preferred = new WeakMap<Level, Map<string, Level & { until: number }>>();
   readonly #groups = new Map<string, GroupRoutes>();
   readonly #channels: ReadonlyMap<number, LiveChannel>;
   readonly #resting: readonly DisabledChannel[];
@@ -210,13 +227,13 @@ export class RoutingTable {
   /**
    * Draws a channel: highest priority first, by weight among equals. `usable` can reject channels. With a `Stay`, among
    * equals the channel that keeps the conversation, else the one to which its hash leads; with a score, one
-   * of the lowest.
+   * of the lowest; with a preference, by its weights.
    */
   pick(
     group: string,
     model: string,
     usable: (channel: LiveChannel) => boolean,
-    how?: Stay | ChannelScore,
+    how?: Stay | ChannelScore | Preference,
   ): LiveChannel | undefined {
     for (const level of this.#levels(group, model)?.byPriority ?? []) {
       if (typeof how === 'function') {
@@ -224,10 +241,28 @@ export class RoutingTable {
         if (best) return best;
         continue;
       }
-      const drawn = (how && drawFor(level, usable, how)) ?? draw(level, usable);
+      const drawn =
+        how && 'figure' in how
+          ? this.#drawBy(how, level, usable)
+          : ((how && drawFor(level, usable, how)) ?? draw(level, usable));
       if (drawn) return drawn;
     }
     return undefined;
+  }
+
+  #drawBy(preference: Preference, level: Level, usable: (channel: LiveChannel) => boolean): LiveChannel | undefined {
+    const { name, keeper, explored } = preference;
+    const kept = keeper === 0 ? undefined : level.channels.find(({ id }) => id === keeper);
+    if (kept && kept.staysBy !== 'off' && usable(kept)) return kept;
+    if (level.channels.length === 1 || Math.random() < explored) return draw(level, usable);
+    const known = getOrMake(this.#preferred, level, () => new Map<string, Level & { until: number }>());
+    const now = Date.now();
+    let preferred = known.get(name);
+    if (!preferred || preferred.until <= now) {
+      const weights = weightsBy(preference, level.channels);
+      known.set(name, (preferred = { ...levelOf(level.channels, weights), until: now + PREFERRED_MS }));
+    }
+    return draw(preferred, usable);
   }
 
   #levels(group: string, model: string): Levels | undefined {
@@ -266,9 +301,34 @@ const levelsOf = (channels: LiveChannel[], isOffAtOthers: boolean): Levels => ({
   hasChoice: isOffAtOthers || channels.length > 1 || channels.some(({ keys }) => keys.length > 1),
 });
 
-function levelOf(channels: readonly LiveChannel[]): Level {
+function levelOf(
+  channels: readonly LiveChannel[],
+  weights: readonly number[] = channels.map(({ weight }) => weight),
+): Level {
   let sum = 0;
-  return { channels, sums: channels.map(({ weight }) => (sum += weight)) };
+  return { channels, weights, sums: weights.map((weight) => (sum += weight)) };
+}
+
+const PREFERRED_MS = 1000;
+/** Figures that differ by more are taken as different by this factor: powers of it stay within a double. */
+const WIDEST = 1e6;
+
+function weightsBy({ figure, power }: Preference, channels: readonly LiveChannel[]): number[] {
+  const figures = channels.map(figure);
+  const known = figures.filter((each) => each !== undefined).toSorted((a, b) => a - b);
+  const middle = known[known.length >> 1] ?? 1;
+  const lowest = Math.max(known[0] ?? 1, (known.at(-1) ?? 1) / WIDEST, Number.MIN_VALUE);
+  return channels.map(({ weight }, at) => weight * (lowest / Math.max(lowest, figures[at] ?? middle)) ** power);
+}
+
+/** The part of its calls that each of some equal channels gets. */
+export function sharesBy(preference: Preference, channels: readonly LiveChannel[]): number[] {
+  const { weights, sums } = levelOf(channels, weightsBy(preference, channels));
+  const plain = levelOf(channels);
+  const { explored } = preference;
+  return weights.map(
+    (weight, at) => ((1 - explored) * weight) / sums.at(-1)! + (explored * plain.weights[at]!) / plain.sums.at(-1)!, // as long
+  );
 }
 
 /** Random draws over a whole level before the usable channels are filtered. */
@@ -280,7 +340,13 @@ function draw(from: Level, usable: (channel: LiveChannel) => boolean): LiveChann
     const drawn = oneOf(from);
     if (drawn && usable(drawn)) return drawn;
   }
-  return oneOf(levelOf(from.channels.filter(usable)));
+  const left = from.channels.flatMap((channel, at) => (usable(channel) ? [at] : []));
+  return oneOf(
+    levelOf(
+      left.map((at) => from.channels[at]!), // indices of them
+      left.map((at) => from.weights[at]!),
+    ),
+  );
 }
 
 /** The channel that keeps a conversation, else the first usable one in the order of its hash; undefined: draw one. */
@@ -343,7 +409,7 @@ function oneOf({ channels, sums }: Level): LiveChannel | undefined {
   return channels[low];
 }
 
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrMake<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;

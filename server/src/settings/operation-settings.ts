@@ -1,4 +1,4 @@
-import { baseAddress, extraRatios, LEAST_PASSPHRASE } from '@relay-hub/contract';
+import { baseAddress, channelPreferences, extraRatios, LEAST_PASSPHRASE } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
 import {
@@ -110,6 +110,8 @@ export const operationSettings = {
   ResponseStoreHours: setting('1', whole(0, 8760)),
   /** Calls may name wishes about providers: `provider` in the body, `:floor` and `:nitro` behind a model. Off: unchanged. */
   ProviderWishes: setting('false', flag),
+  /** Shares of channels with one priority: by weight alone, or also by measured latency or purchase cost. */
+  ChannelPreference: setting('weight', z.enum(channelPreferences)),
   /** Equal requests get the reply of an earlier one, by tokens whose `enable_cache` is on. */
   ReplyCacheEnabled: setting('false', flag),
   ReplyCacheMinutes: setting('60', whole(1, 43_200)),

@@ -207,5 +207,7 @@ export const texts: Texts['log'] = {
   affinity_kept: 'Kept here for its cache',
   affinity_moved: 'The channel or key of its cache was not available',
   affinity_full: 'Not kept for its cache: too many calls this minute',
+  preferred_latency: 'Chosen by latency',
+  preferred_cost: 'Chosen by cost',
   probe: 'Recovery probe',
 };

@@ -10,6 +10,7 @@ export const texts: Texts['settingNames'] = {
   GeminiAPIEnabled: 'Native Gemini API',
   MjNotifyEnabled: 'Midjourney callbacks',
   FamilyMode: 'one-hub compatibility mode',
+  ChannelPreference: 'Choice of the channel',
   ProviderWishes: 'Wishes of callers about providers',
   RetryTimes: 'Retries',
   RetryCooldownSeconds: 'Cooldown',

@@ -107,6 +107,9 @@ export const texts: Texts['setting'] = {
   choices: {
     user: 'Only to their own user',
     site: 'To every user',
+    weight: 'By weight',
+    latency: 'By weight and latency',
+    cost: 'By cost',
     once: 'At once',
     original: 'As slowly as it came',
     off: 'Nowhere',
@@ -152,6 +155,8 @@ export const texts: Texts['setting'] = {
       'Lets Midjourney upstreams announce progress (needs the server address), and is shown in /api/status. Off: they are only polled.',
     FamilyMode:
       'Errors of the management API return status 200, and older consoles and scripts may omit newer fields. Access tokens that their owners allow it need no proof of identity. Leave off unless you use such tools.',
+    ChannelPreference:
+      'How channels of one priority share the calls. Latency: by the measured time to the first content; a slow channel keeps a few calls, so its recovery is noticed. Cost: nearly all to the lowest purchase price; a channel without one counts at the list price. A conversation stays with its cache.',
     ProviderWishes:
       'Calls may choose by providers, price, speed, region and retention: the field provider in the words of OpenRouter, and :floor or :nitro behind a model. When off, the field reaches providers unchanged.',
     RetryTimes: 'How many other channels to try after a failure. Set to 0 for none. Unreachable hosts don’t count.',

@@ -207,5 +207,7 @@ export const texts: Texts['log'] = {
   affinity_kept: 'キャッシュのためここに維持',
   affinity_moved: 'キャッシュのあるチャネルまたはキーを使用できず移動',
   affinity_full: 'この1分の呼び出しが多すぎるため維持せず',
+  preferred_latency: '遅延で選択',
+  preferred_cost: 'コストで選択',
   probe: '復旧の確認',
 };

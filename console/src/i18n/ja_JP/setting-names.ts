@@ -10,6 +10,7 @@ export const texts: Texts['settingNames'] = {
   GeminiAPIEnabled: 'Gemini ネイティブ API',
   MjNotifyEnabled: 'Midjourney コールバック',
   FamilyMode: 'one-hub の形式で応答',
+  ChannelPreference: 'チャネルの選び方',
   ProviderWishes: 'プロバイダーについての希望',
   RetryTimes: '再試行の回数',
   RetryCooldownSeconds: '凍結時間',

@@ -202,5 +202,7 @@ export const texts = {
   affinity_kept: '为利用缓存留在这里',
   affinity_moved: '缓存所在的渠道或密钥不可用',
   affinity_full: '这一分钟的调用过多，未按缓存固定',
+  preferred_latency: '按延迟选择',
+  preferred_cost: '按成本选择',
   probe: '试探恢复',
 };

@@ -104,6 +104,9 @@ export const texts = {
   choices: {
     user: '仅发给同一用户',
     site: '发给所有用户',
+    weight: '按权重',
+    latency: '按权重和延迟',
+    cost: '按成本',
     once: '一次发完',
     original: '按原来的速度',
     off: '不保存',
@@ -146,6 +149,8 @@ export const texts = {
     MjNotifyEnabled: '让 Midjourney 上游主动通知进度（需要“服务器地址”），并写进 /api/status。关闭时只轮询。',
     FamilyMode:
       '管理接口拒绝请求时返回 200，旧控制台和脚本可以不带新增字段；获得主人许可的访问令牌不需要验证身份。不用这类工具就不要开启。',
+    ChannelPreference:
+      '同一优先级的渠道如何分配调用。延迟：按实测的首个内容时间，越快分到越多，慢的渠道仍有少量调用，恢复后会被发现。成本：几乎都给采购价最低的渠道；没有采购价的按标价计。保留缓存的对话不换渠道。',
     ProviderWishes:
       '调用可按提供商、价格、速度、地区和数据保留选择：使用 OpenRouter 写法的 provider 字段，以及模型名后的 :floor 和 :nitro。关闭时该字段原样发给提供商。',
     RetryTimes: '失败后最多再试几个渠道，0 为不重试。连不上主机的不计入。',

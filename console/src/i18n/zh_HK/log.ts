@@ -204,5 +204,7 @@ export const texts: Texts['log'] = {
   affinity_kept: '為利用快取留在這裏',
   affinity_moved: '快取所在的渠道或金鑰不可用',
   affinity_full: '這一分鐘的呼叫過多，未按快取固定',
+  preferred_latency: '按延遲選擇',
+  preferred_cost: '按成本選擇',
   probe: '試探恢復',
 };

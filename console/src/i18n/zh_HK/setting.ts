@@ -106,6 +106,9 @@ export const texts: Texts['setting'] = {
   choices: {
     user: '只傳給同一使用者',
     site: '傳給所有使用者',
+    weight: '按權重',
+    latency: '按權重和延遲',
+    cost: '按成本',
     once: '一次傳完',
     original: '按原來的速度',
     off: '不保存',
@@ -149,6 +152,8 @@ export const texts: Texts['setting'] = {
     MjNotifyEnabled: '讓 Midjourney 上游主動通知進度（需要「伺服器地址」），並寫入 /api/status。關閉時只輪詢。',
     FamilyMode:
       '管理 API 拒絕要求時傳回 200，舊控制台和腳本可不帶新增欄位；獲擁有者許可的存取令牌毋須驗證身份。如不使用這類工具，請勿開啟。',
+    ChannelPreference:
+      '同一優先級的渠道如何分配調用。延遲：按實測的首個內容時間，越快分到越多，慢的渠道仍有少量調用，恢復後會被發現。成本：幾乎都給採購價最低的渠道；沒有採購價的按標價計。保留快取的對話不換渠道。',
     ProviderWishes:
       '調用可按供應商、價格、速度、地區和資料保留選擇：使用 OpenRouter 寫法的 provider 欄位，以及模型名後的 :floor 和 :nitro。關閉時該欄位原樣傳給供應商。',
     RetryTimes: '失敗後最多再嘗試幾個渠道，0 為不重試。連不上主機的不計入。',

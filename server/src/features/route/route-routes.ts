@@ -92,6 +92,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       refused,
       model: request.model,
       virtual: shown ? shown.virtual : null,
+      preference: live.settings.ChannelPreference,
       candidates,
     };
   });

@@ -1,5 +1,5 @@
-import { type InputOf, keptSecret, priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { type InputOf, keptSecret, optionApi, priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
@@ -181,6 +181,60 @@ onEveryDatabase('explaining a route', (make) => {
     test.each(['{', '[]', '{"messages":"x"}'])('are not shown with the sample %s', async (body) => {
       const answer = await hub().root.try(routeApi.explain, { body: { model: 'ruled', body } });
       expect(answer).toMatchObject({ status: 400, body: { code: 'route.sample', field: 'body' } });
+    });
+  });
+
+  describe('with a preference of the site', () => {
+    const prefer = (value: string) => hub().root.call(optionApi.set, { body: { key: 'ChannelPreference', value } });
+    beforeAll(async () => {
+      for (const [name, more] of [
+        ['near', { cost_ratio: 2 }],
+        ['cheap', { cost_ratio: 0.5 }],
+        ['listed', {}],
+        ['later', { priority: 0, cost_ratio: 0.1 }],
+      ] as const)
+        ids[name] = await addChannel(hub(), upstream().url, { name, models: 'preferred', priority: 1, ...more });
+      await hub().root.call(priceApi.create, {
+        body: { model: 'preferred', type: 'tokens', channel_type: 1, input: 1, output: 3 },
+      });
+      for (let i = 0; i < 4; i++) {
+        live().speeds.note(ids['near']!, 'preferred', { firstMs: 100, ms: 200, tokens: 9 });
+        live().speeds.note(ids['cheap']!, 'preferred', { firstMs: 200, ms: 200, tokens: 9 });
+      }
+    });
+    afterAll(() => prefer('weight'));
+
+    const figures = async () => {
+      const { candidates, preference } = await explain({ model: 'preferred' });
+      const shown = candidates.map(({ channel_name, share, skipped, figure }) => [
+        channel_name,
+        skipped || Math.round(share * 100),
+        figure,
+      ]);
+      return { preference, shown };
+    };
+
+    test('shows figure and share of each channel, within the highest priority', async () => {
+      await prefer('cost');
+      expect(await figures()).toEqual({
+        preference: 'cost',
+        shown: [
+          ['cheap', 100, 0.004],
+          ['near', 'less_preferred', 0.016],
+          ['listed', 'less_preferred', 0.008],
+          ['later', 'lower_priority', 0.0008],
+        ],
+      });
+      await prefer('latency');
+      expect(await figures()).toEqual({
+        preference: 'latency',
+        shown: [
+          ['near', 65, 100],
+          ['cheap', 18, 200],
+          ['listed', 18, null],
+          ['later', 'lower_priority', null],
+        ],
+      });
     });
   });
 

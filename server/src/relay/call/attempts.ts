@@ -348,6 +348,7 @@ export function attemptRecord(choice: ChannelChoice, result: AttemptResult, verd
   if (firstMs !== undefined) attempt.first_byte = firstMs;
   if (probe) attempt.probe = true;
   if (choice.affinity) attempt.affinity = choice.affinity;
+  if (choice.preferred) attempt.preferred = choice.preferred;
   if (verdict.outcome === 'failed') {
     const cost = costOfFailure(choice, result, verdict);
     if (cost) attempt.cost = cost;

@@ -12,6 +12,7 @@ import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#re
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
+import { preferenceOf } from './channel-preference.ts';
 import { meets, scoreOf } from './provider-wishes.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, hasNoFull, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
@@ -181,7 +182,8 @@ function pickOffer(
     return pinned && isUsable(pinned) ? last : undefined;
   }
   const score = query.wishes && scoreOf(live, query.wishes, request.model);
-  const how = score ?? stayFor(query, known);
+  const keeper = typeof known === 'object' ? known.channelId : 0;
+  const how = score ?? preferenceOf(live, request.model, keeper) ?? stayFor(query, known);
   const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, how);
   let channel: LiveChannel | undefined;
   if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(isUsable);
@@ -259,6 +261,8 @@ function choiceFrom(
   const affinity = affinityOf(channel, key, known);
   const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
+  const { ChannelPreference: preferred } = deps.live.settings;
+  const isPreferred = preferred !== 'weight' && affinity !== 'kept' && query.pin === undefined && !hasOrder(query);
   return {
     channel,
     operation,
@@ -270,9 +274,12 @@ function choiceFrom(
     rates,
     probe,
     ...(affinity && { affinity }),
+    ...(isPreferred && { preferred }),
     ...(units && { units, seconds }),
   };
 }
+
+const hasOrder = ({ wishes }: RouteQuery): boolean => wishes?.order !== undefined || wishes?.sort !== undefined;
 
 /** The refusal of a call without a channel. */
 function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): RelayError {

@@ -1,13 +1,14 @@
-import type { ChannelLimitUse, RouteCandidate, SkipReason } from '@relay-hub/contract';
+import { type ChannelLimitUse, dollarsPerMillion, type RouteCandidate, type SkipReason } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { limitUses } from '#live/limit-uses.ts';
 import { hostName } from '#live/host-health.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { CachePlace } from '#live/conversations.ts';
-import type { LiveChannel } from '#live/routing-table.ts';
+import { type LiveChannel, sharesBy } from '#live/routing-table.ts';
 import type { ChannelOffer, RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
+import { preferenceOf } from './channel-preference.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
 import { scoreOf } from './provider-wishes.ts';
 
@@ -24,7 +25,15 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
   const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
   const score = query.wishes && scoreOf(live, query.wishes, request.model);
   const place = query.conversation && live.conversations.find(query.conversation, Date.now());
-  assignShares(found, score ? undefined : place, score && ((id) => score(live.routes.channel(id)!)));
+  const preference = score ? undefined : preferenceOf(live, request.model, 0);
+  const channelOf = (id: number) => live.routes.channel(id)!; // one of `channels`
+  if (preference)
+    for (const { candidate } of found)
+      candidate.figure = shownFigure(live, preference.figure(channelOf(candidate.channel_id)));
+  assignShares(found, score ? undefined : place, {
+    score: score && ((id) => score(channelOf(id))),
+    shares: preference && ((ids) => sharesBy(preference, ids.map(channelOf))),
+  });
   const resting = live.routes
     .restingFor(group.symbol, request.model)
     .map(({ id, name, type, priority, weight }): RouteCandidate => ({
@@ -40,6 +49,7 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
       cause: '',
       probe: false,
       host: '',
+      figure: null,
       kept: false,
       host_down: false,
       upstream_model: request.model,
@@ -50,6 +60,15 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
   const candidates = found.map(({ candidate }) => candidate);
   return [...candidates.toSorted((a, b) => b.share - a.share || b.priority - a.priority), ...resting];
 }
+
+/** Milliseconds, or dollars. */
+function shownFigure({ settings }: Deps['live'], figure: number | undefined): number | null {
+  if (figure === undefined) return null;
+  return settings.ChannelPreference === 'cost' ? dollarsPerMillion(figure) / 1000 : figure;
+}
+
+/** A smaller part of the calls is shown as none. */
+const NO_SHARE = 1e-4;
 
 interface Ranked {
   candidate: RouteCandidate;
@@ -82,6 +101,7 @@ function rankChannel(deps: Deps, query: RouteQuery, channel: LiveChannel, { rule
     cause: state?.cause ?? '',
     probe: state?.probe ?? false,
     host: hostName(deps.live.hosts.routeOf(channel, channel.keys[0]!, offer?.operation)),
+    figure: null,
     kept: false,
     host_down: state?.isHostFault === true && state.rank >= Rank.frozen,
     upstream_model: upstream,
@@ -114,7 +134,14 @@ function priceOf(
 function assignShares(
   ranked: readonly Ranked[],
   place: CachePlace | undefined,
-  score: ((channelId: number) => number) | undefined,
+  {
+    score,
+    shares,
+  }: {
+    score: ((channelId: number) => number) | undefined;
+    /** Undefined: by weight. */
+    shares: ((channelIds: number[]) => number[]) | undefined;
+  },
 ): void {
   const best = Math.min(Rank.never, ...ranked.map(({ rank }) => rank));
   if (best >= Rank.full) return;
@@ -124,17 +151,17 @@ function assignShares(
   const least = score && Math.min(...top.map(({ channel_id: id }) => score(id)));
   const chosen = score ? top.filter(({ channel_id: id }) => score(id) === least) : top;
   const total = chosen.reduce((sum, { weight }) => sum + weight, 0);
+  const parts = shares?.(chosen.map(({ channel_id: id }) => id)) ?? chosen.map(({ weight }) => weight / total);
+  const keeper = best <= Rank.well ? chosen.find(({ channel_id: id }) => id === place?.channelId) : undefined;
   for (const candidate of drawn) {
-    const isTop = chosen.includes(candidate);
-    candidate.share = isTop ? candidate.weight / total : 0;
-    candidate.skipped = isTop ? '' : candidate.priority === highest ? 'worse_by_wish' : 'lower_priority';
-  }
-  const keeper = drawn.find(({ channel_id: id, share }) => id === place?.channelId && share > 0);
-  if (!keeper || best > Rank.well) return;
-  for (const candidate of drawn) {
-    if (candidate.share === 0) continue;
+    const at = chosen.indexOf(candidate);
+    const part = parts[at] ?? 0;
+    candidate.share = part < NO_SHARE ? 0 : part;
     candidate.kept = candidate === keeper;
-    candidate.share = candidate.kept ? 1 : 0;
-    if (!candidate.kept) candidate.skipped = 'kept_elsewhere';
+    if (at < 0) candidate.skipped = candidate.priority === highest ? 'worse_by_wish' : 'lower_priority';
+    else if (keeper) {
+      candidate.share = candidate.kept ? 1 : 0;
+      candidate.skipped = candidate.kept ? '' : 'kept_elsewhere';
+    } else candidate.skipped = candidate.share === 0 ? 'less_preferred' : '';
   }
 }

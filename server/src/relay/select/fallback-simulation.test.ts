@@ -149,3 +149,71 @@ test('a server that is out of file descriptors holds that against no channel', a
   world.begin(1);
   expect((await world.ended()).at(-1)).toMatchObject({ status: 200, attempts: [{ result: 'ok' }] });
 });
+
+describe('by latency', () => {
+  const PREFERRED = { ChannelPreference: 'latency' };
+  /** Shares of three channels in the latest calls. */
+  const sharesIn = (ends: readonly CallEnd[]): number[] =>
+    [1, 2, 3].map(
+      (id) => ends.filter(({ attempts }) => attempts.at(-1)?.channel_id === id).length / Math.max(1, ends.length),
+    );
+
+  /** Runs calls one after the other; their ends. */
+  async function call(worlds: readonly FallbackWorld[], count: number, gapMs: number): Promise<CallEnd[]> {
+    const before = await Promise.all(worlds.map((world) => world.ended()));
+    for (let i = 0; i < count; i++) {
+      worlds[i % worlds.length]!.begin(1 + (i % 20)); // at least one
+      await worlds[0]!.advance(gapMs);
+    }
+    const ends: CallEnd[] = [];
+    for (const [at, world] of worlds.entries()) ends.push(...(await world.ended()).slice(before[at]!.length));
+    return ends;
+  }
+
+  test.each([1, 2, 3, 4])('a channel that becomes slow loses its share, and regains it (seed %i)', async (seed) => {
+    const random = randomFrom(seed);
+    vi.spyOn(Math, 'random').mockImplementation(random);
+    let slowest = 0;
+    const world = new FallbackWorld(
+      [1, 2, 3].map((id) => ({
+        id,
+        priority: 0,
+        host: `h${id}`,
+        react: () => ({ kind: 'answer', ms: (id === slowest ? 2_000 : 150) * (0.7 + random() * 0.6) }),
+      })),
+      PREFERRED,
+    );
+    for (const share of sharesIn(await call([world], 300, 300))) expect(share).toBeGreaterThan(0.15);
+    slowest = 3;
+    await call([world], 60, 300);
+    expect(sharesIn(await call([world], 300, 300))[2]).toBeLessThan(0.08);
+    slowest = 0;
+    await call([world], 600, 300);
+    expect(sharesIn(await call([world], 300, 300))[2]).toBeGreaterThan(0.15);
+  });
+
+  test.each([1, 2, 3])(
+    'four nodes never send most calls to one channel that is slow under load (seed %i)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      vi.spyOn(Math, 'random').mockImplementation(random);
+      const busy: number[][] = [[], [], []];
+      // Each call in progress at the provider slows the next one.
+      const react =
+        (id: number) =>
+        (now: number): Reaction => {
+          const open = busy[id - 1]!.filter((until) => until > now);
+          const ms = Math.round((100 + 60 * open.length) * (0.8 + random() * 0.4));
+          busy[id - 1] = [...open, now + ms];
+          return { kind: 'answer', ms };
+        };
+      const channels = [1, 2, 3].map((id) => ({ id, priority: 0, host: `h${id}`, react: react(id) }));
+      const nodes = [1, 2, 3, 4].map(() => new FallbackWorld(channels, PREFERRED));
+      for (let round = 0; round < 6; round++)
+        for (const share of sharesIn(await call(nodes, 200, 30))) {
+          expect(share).toBeGreaterThan(0.07);
+          expect(share).toBeLessThan(0.6);
+        }
+    },
+  );
+});

@@ -114,6 +114,23 @@ onOneDatabase('wishes about providers', (make) => {
       for (const { channel_name } of metadata?.attempts ?? []) expect(channel_name).toBe('eu');
   });
 
+  test('come before the preference of the site, which the row names otherwise', async () => {
+    const prefer = (value: string) => hub().root.call(optionApi.set, { body: { key: 'ChannelPreference', value } });
+    await prefer('cost');
+    try {
+      for (const [at, provider] of [undefined, { only: ['mistral-ai'] }, { order: ['fast-host'] }].entries()) {
+        // Each in its own conversation.
+        const messages = [{ role: 'user', content: `preference ${at}` }];
+        expect((await post(hub(), who.key, { model: 'wished', messages, provider })).status).toBe(200);
+      }
+    } finally {
+      await prefer('weight');
+    }
+    const rows = await rowsOf(hub().server.deps.db, who);
+    expect(rows.map(({ metadata }) => metadata?.attempts?.[0]?.preferred)).toEqual(['cost', 'cost', undefined]);
+    expect(rows[2]?.metadata?.attempts?.[0]?.channel_name).toBe('us');
+  });
+
   describe('a suffix', () => {
     test('wishes an order, unless a model is really called so', async () => {
       for (const model of ['wished:floor', 'wished:nitro', 'real:floor'])

@@ -254,6 +254,8 @@ export interface ChannelChoice extends ChannelOffer {
   ordered?: Usage;
   /** Effect of the conversation's prompt cache on the choice; left out: none. */
   affinity?: Attempt['affinity'];
+  /** The preference of the site that it was drawn by; left out: its weight alone, or a wish. */
+  preferred?: Attempt['preferred'];
   /** The channel is resting and this attempt tests whether it has recovered. */
   probe?: boolean;
 }

@@ -96,6 +96,7 @@ export const settingGroups: readonly SettingGroup[] = [
       number('RetryTimes', 'times'),
       number('RetryCooldownSeconds', 'seconds'),
       number('RetryTimeOut', 'seconds'),
+      { key: 'ChannelPreference', kind: 'choice', choices: ['weight', 'latency', 'cost'] },
       onOff('ProviderWishes'),
     ],
   },

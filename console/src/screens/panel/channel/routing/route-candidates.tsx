@@ -13,15 +13,18 @@ import { RuleList } from '#domain/price-rules/rule-summary.tsx';
 import { ChannelTile } from '#domain/channel/channel-tile.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
-import { formatPercent } from '#ui/format/number.ts';
+import { formatDollars } from '#ui/format/money.ts';
+import { formatPercent, formatSeconds } from '#ui/format/number.ts';
 import { ProgressBar } from '#ui/feedback/progress-bar.tsx';
 import { Status, type StatusKind } from '#ui/feedback/status.tsx';
 import { Countdown } from '#ui/format/time.tsx';
 
 const LimitUseList = lazy(() => import('#screens/panel/channel/list/limit-use-list.tsx'));
 
+type Route = ReplyOf<typeof routeApi.explain>;
+
 interface Props {
-  route: ReplyOf<typeof routeApi.explain>;
+  route: Route;
   model: string;
   onEdit: (id: number) => void;
 }
@@ -36,7 +39,13 @@ export function RouteCandidates({ route, ...props }: Props) {
   const rows = (candidates: RouteCandidate[]) => (
     <ul className="divide-y divide-line rounded-control border border-line">
       {candidates.map((candidate) => (
-        <Row key={candidate.channel_id} candidate={candidate} ratio={route.group_ratio} {...props} />
+        <Row
+          key={candidate.channel_id}
+          candidate={candidate}
+          ratio={route.group_ratio}
+          preference={route.preference}
+          {...props}
+        />
       ))}
     </ul>
   );
@@ -46,7 +55,7 @@ export function RouteCandidates({ route, ...props }: Props) {
       {used.length > 0 && (
         <DrawerSection
           title={t('used')}
-          text={t('usedText')}
+          text={t(`usedText.${route.preference}`)}
           aside={<span className="text-13 text-text2">{t('ratio', { ratio: route.group_ratio })}</span>}
         >
           {rows(used)}
@@ -60,15 +69,19 @@ export function RouteCandidates({ route, ...props }: Props) {
 interface RowProps extends Omit<Props, 'route'> {
   candidate: RouteCandidate;
   ratio: number;
+  preference: Route['preference'];
 }
 
-function Row({ candidate, ratio, model, onEdit }: RowProps) {
+function Row({ candidate, ratio, preference, model, onEdit }: RowProps) {
   const { t } = useTranslation('channelRoute');
   const { channel_id, channel_name, channel_type, priority, weight, host, probe, cause, kept } = candidate;
-  const { upstream_model, billed_model } = candidate;
+  const { upstream_model, billed_model, figure } = candidate;
   const facts = [
     kept && t('kept'),
     t('routing', { priority, weight }),
+    preference === 'latency' && figure !== null && t('figureLatency', { time: formatSeconds(figure) }),
+    preference === 'latency' && figure === null && candidate.share > 0 && t('figureUnknown'),
+    preference === 'cost' && figure !== null && t('figureCost', { price: formatDollars(figure, 6) }),
     upstream_model !== model && t('sentAs', { model: upstream_model }),
     billed_model !== model && t('billedAs', { model: billed_model }),
     host !== '' && t('host', { host }),
@@ -176,6 +189,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   lower_priority: 'disabled',
   unwished: 'disabled',
   worse_by_wish: 'disabled',
+  less_preferred: 'disabled',
   kept_elsewhere: 'disabled',
   switched_off: 'disabled',
   model_off: 'disabled',

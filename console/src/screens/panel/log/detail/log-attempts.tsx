@@ -174,6 +174,7 @@ function Outcome({ row, attempt }: { row: Log; attempt: Attempt }) {
           attempt.model,
           attempt.probe === true && t('probe'),
           attempt.affinity && t(`affinity_${attempt.affinity}`),
+          attempt.preferred && t(`preferred_${attempt.preferred}`),
           ...(ok ? [t(done)] : parts),
         ]
           .filter(Boolean)
