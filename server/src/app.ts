@@ -13,6 +13,7 @@ import { blockRoutes } from './features/block/block-routes.ts';
 import { refuseBlocked } from './features/block/refuse-blocked.ts';
 import { replyCacheRoutes } from './features/reply-cache/reply-cache-routes.ts';
 import { booksRoutes } from './features/books/books-routes.ts';
+import { whatIfRoutes } from './features/what-if/what-if-routes.ts';
 import { channelBatchRoutes } from '#features/channel/bulk/channel-batch-routes.ts';
 import { channelCheckRoutes } from '#features/channel/checks/channel-check-routes.ts';
 import { channelJobRoutes } from '#features/channel/checks/channel-job-routes.ts';
@@ -184,6 +185,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   virtualModelRoutes(app, deps);
   statusPageRoutes(app, deps);
   booksRoutes(app, deps);
+  whatIfRoutes(app, deps);
   replyCacheRoutes(app, deps);
   backupRoutes(app, deps);
   launchRoutes(app, deps);

@@ -50,6 +50,7 @@ export const statusOf = {
   'record.not_found': 404,
   'record.exists': 409,
   'books.running': 409,
+  'what_if.running': 409,
   'backup.running': 409,
   'backup.elsewhere': 409,
   'backup.unreadable': 409,

@@ -1,6 +1,7 @@
 import { endpoints } from '../endpoint.ts';
 import type { billSchemas } from './bill.ts';
 import type { booksSchemas } from './books.ts';
+import type { whatIfSchemas } from './what-if.ts';
 
 export const booksApi = endpoints<typeof booksSchemas>({
   state: 'GET /api/books',
@@ -9,4 +10,13 @@ export const booksApi = endpoints<typeof booksSchemas>({
 
 export const billApi = endpoints<typeof billSchemas>({
   compare: 'POST /api/books/bill',
+});
+
+export const whatIfApi = endpoints<typeof whatIfSchemas>({
+  list: 'GET /api/what_if',
+  start: 'POST /api/what_if',
+  get: 'GET /api/what_if/:id',
+  cancel: 'POST /api/what_if/:id/cancel',
+  remove: 'DELETE /api/what_if/:id',
+  download: 'GET /api/what_if/:id/export',
 });

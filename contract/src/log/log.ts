@@ -184,6 +184,8 @@ export const logMetadata = z.extend(chargedCounts, {
   ),
   /** Events with a fee: their count, and the fee as a ratio; absent: none. */
   fees: z.optional(z.array(z.object({ event: z.enum(feeEvents), count: z.int(), fee: z.number() }))),
+  /** Counts of events that have no fee in the price, for pricing the call again. */
+  events: z.optional(z.partialRecord(z.enum(feeEvents), z.int())),
   /** How the upstream says it served the call; members that it does not report are absent. */
   served: z.optional(
     z.object({

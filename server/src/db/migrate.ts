@@ -63,12 +63,13 @@ import * as callsByEndpoint from './migrations/0085-calls-by-endpoint.ts';
 import * as replyCache from './migrations/0086-reply-cache.ts';
 import * as channelLimits from './migrations/0088-channel-limits.ts';
 import * as waitsForLimits from './migrations/0089-waits-for-limits.ts';
-import * as plans from './migrations/0095-plans.ts';
 import * as teams from './migrations/0090-teams.ts';
 import * as limitScopes from './migrations/0094-limit-scopes.ts';
+import * as plans from './migrations/0095-plans.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
 import * as tagsForWishes from './migrations/0099-tags-for-wishes.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
+import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
@@ -142,6 +143,7 @@ const migrations: Record<string, Migration> = {
   '0098-virtual-models': virtualModels,
   '0099-tags-for-wishes': tagsForWishes,
   '0100-states-of-nodes': statesOfNodes,
+  '0105-what-ifs': whatIfs,
   '0111-sources-of-members': sourcesOfMembers,
 };
 

@@ -56,6 +56,9 @@ import type {
   TokenMetadata,
   VirtualModel,
   WayKind,
+  WhatIfQuestion,
+  WhatIfReport,
+  whatIfStates,
 } from '@relay-hub/contract';
 import type { ColumnType, Generated, Kysely, Transaction } from 'kysely';
 import type { SpeedMeasure } from './speed-buckets.ts';
@@ -586,6 +589,21 @@ export interface Tables {
     valid_from: number;
     /** Replaced, and kept for log rows that refer to it; 0: in force. */
     removed_time: Generated<number>;
+  };
+  /** Past months priced again; at most one is running. `seen_time`: of the last heartbeat of its node. */
+  what_ifs: {
+    id: Generated<number>;
+    created_time: number;
+    actor: string;
+    question: Json<WhatIfQuestion>;
+    state: (typeof whatIfStates)[number];
+    total: number;
+    done: number;
+    node: string;
+    seen_time: number;
+    ended_time: number;
+    error: string;
+    report: OptionalJson<WhatIfReport>;
   };
   /** Price changes, one row per step. */
   price_changes: {

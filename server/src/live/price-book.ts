@@ -46,13 +46,13 @@ export class PriceBook {
     more: Readonly<Record<string, ExtraRatios>> = {},
   ) {
     for (const row of rows) {
-      const price = booked(withRatios(row, more));
+      const price = bookedPrice(withRatios(row, more));
       if (row.model.endsWith('*')) this.#prefixes.push({ prefix: row.model.slice(0, -1), price });
       else this.#exact.set(row.model, price);
     }
     this.#prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
     if (fallback)
-      this.#fallback = booked({
+      this.#fallback = bookedPrice({
         ...fallback,
         version: 0,
         model: '',
@@ -90,7 +90,8 @@ function withRatios(row: PriceRow, more: Readonly<Record<string, ExtraRatios>>):
 
 const noRules: readonly PriceRule[] = [];
 
-function booked(row: PriceRow): BookedPrice {
+/** A price with its rates. */
+export function bookedPrice(row: PriceRow): BookedPrice {
   const plain = new Map<number, Rates>();
   const ruled = new Map<string, Rates>();
   const { rules: all = [] } = row;

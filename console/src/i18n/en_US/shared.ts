@@ -212,6 +212,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_rule_to: 'Enter another field.',
   invalid_rule_family: 'Contains a rule that is not supported here.',
   invalid_model_repeated: 'The list contains the same model twice.',
+  invalid_entry_repeated: 'The list contains the same entry twice.',
   invalid_price_region: 'Must be a region such as us or eu-west-1.',
   invalid_price_time_of_day: 'Must be a time such as 09:30.',
   invalid_price_date: 'Must be a date such as 2027-01-31.',

@@ -212,6 +212,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_rule_to: '別の項目を入力してください。',
   invalid_rule_family: 'ここで対応していないルールが含まれています。',
   invalid_model_repeated: '同じモデルが2回あります。',
+  invalid_entry_repeated: '同じ項目が2回あります。',
   invalid_price_region: 'Us や eu-west-1 のようなリージョン名を指定してください。',
   invalid_price_time_of_day: '09:30 のような時刻を指定してください。',
   invalid_price_date: '2027-01-31 のような日付を指定してください。',

@@ -210,6 +210,7 @@ export const texts = {
   invalid_rule_to: '填写另一个字段。',
   invalid_rule_family: '含有这里不支持的规则。',
   invalid_model_repeated: '同一个模型出现了两次。',
+  invalid_entry_repeated: '同一项出现了两次。',
   invalid_price_region: '必须是区域名，例如 us 或 eu-west-1。',
   invalid_price_time_of_day: '必须是时间，例如 09:30。',
   invalid_price_date: '必须是日期，例如 2027-01-31。',

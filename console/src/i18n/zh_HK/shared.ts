@@ -211,6 +211,7 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_rule_to: '填寫另一個欄位。',
   invalid_rule_family: '含有這裡不支援的規則。',
   invalid_model_repeated: '同一個模型出現了兩次。',
+  invalid_entry_repeated: '同一項出現了兩次。',
   invalid_price_region: '必須是區域名稱，例如 us 或 eu-west-1。',
   invalid_price_time_of_day: '必須是時間，例如 09:30。',
   invalid_price_date: '必須是日期，例如 2027-01-31。',

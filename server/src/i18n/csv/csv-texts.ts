@@ -15,6 +15,7 @@ export interface CsvTexts {
   audit: Record<AuditHeading | AuditEntry['via'], string>;
   ledger: LedgerCsvTexts;
   statement: Record<'item' | 'count' | 'opening' | 'closing', string>;
+  whatIf: Record<'charged' | 'wouldCharge' | 'cost' | 'wouldCost' | 'margin' | 'wouldMargin', string>;
   log: LogCsvTexts;
   redemption: RedemptionCsvTexts;
   order: OrderCsvTexts;

@@ -79,6 +79,14 @@ export const en_US: CsvTexts = {
     actors: { owner: 'Owner', administrator: 'Administrator', system: 'System' },
   },
   statement: { item: 'Item', count: 'Count', opening: 'Opening balance', closing: 'Closing balance' },
+  whatIf: {
+    charged: 'Charged (credits)',
+    wouldCharge: 'Would be charged (credits)',
+    cost: 'Cost (credits)',
+    wouldCost: 'Would cost (credits)',
+    margin: 'Margin (credits)',
+    wouldMargin: 'Margin it would be (credits)',
+  },
   log: {
     headings: {
       time: 'Time',

@@ -79,6 +79,14 @@ export const ja_JP: CsvTexts = {
     actors: { owner: '本人', administrator: '管理者', system: 'システム' },
   },
   statement: { item: '項目', count: '件数', opening: '期首残高', closing: '期末残高' },
+  whatIf: {
+    charged: '実際の課金（クレジット）',
+    wouldCharge: '試算の課金（クレジット）',
+    cost: '実際の原価（クレジット）',
+    wouldCost: '試算の原価（クレジット）',
+    margin: '実際の粗利（クレジット）',
+    wouldMargin: '試算の粗利（クレジット）',
+  },
   log: {
     headings: {
       time: '日時',

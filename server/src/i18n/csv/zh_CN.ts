@@ -79,6 +79,14 @@ export const zh_CN: CsvTexts = {
     actors: { owner: '本人', administrator: '管理员', system: '系统' },
   },
   statement: { item: '项目', count: '次数', opening: '期初余额', closing: '期末余额' },
+  whatIf: {
+    charged: '实际收费（额度）',
+    wouldCharge: '试算收费（额度）',
+    cost: '实际成本（额度）',
+    wouldCost: '试算成本（额度）',
+    margin: '实际毛利（额度）',
+    wouldMargin: '试算毛利（额度）',
+  },
   log: {
     headings: {
       time: '时间',

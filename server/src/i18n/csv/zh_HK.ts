@@ -79,6 +79,14 @@ export const zh_HK: CsvTexts = {
     actors: { owner: '本人', administrator: '管理員', system: '系統' },
   },
   statement: { item: '項目', count: '次數', opening: '期初餘額', closing: '期末餘額' },
+  whatIf: {
+    charged: '實際收費（額度）',
+    wouldCharge: '試算收費（額度）',
+    cost: '實際成本（額度）',
+    wouldCost: '試算成本（額度）',
+    margin: '實際毛利（額度）',
+    wouldMargin: '試算毛利（額度）',
+  },
   log: {
     headings: {
       time: '時間',

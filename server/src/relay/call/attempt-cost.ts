@@ -19,7 +19,9 @@ export interface AttemptServed {
   events: EventCounts;
 }
 
-type Bought = Pick<ChannelChoice, 'channel' | 'price' | 'upstreamModel' | 'billedModel'>;
+type Bought = Pick<ChannelChoice, 'price' | 'upstreamModel' | 'billedModel'> & {
+  channel: Pick<ChannelChoice['channel'], 'costRatio' | 'purchases'>;
+};
 
 /**
  * Cost of an attempt at the provider: its own statement, or else the channel's purchase price of the model, or else the

@@ -4,6 +4,7 @@ import {
   type AttemptCost,
   creditsFor,
   type EventCounts,
+  feeEvents,
   inputTokens,
   type LogMetadata,
   noUsage,
@@ -15,10 +16,11 @@ import {
   type Served,
   type ServiceMode,
   tokensFromCache,
+  type Usage,
   usageRow,
 } from '@relay-hub/contract';
 import type { CountShare } from '#quota/batch-items.ts';
-import type { PriceBook } from '#live/price-book.ts';
+import type { BookedPrice, PriceBook } from '#live/price-book.ts';
 import type { Settlement } from '#quota/book.ts';
 import { countedIn } from '#quota/limit-use.ts';
 import { eventsServed, type ServedReport } from '#usage/served.ts';
@@ -74,7 +76,7 @@ const noFees: readonly PriceFee[] = [];
 interface Charge {
   credits: number;
   /** Members of the log row that explain it. */
-  shown: Pick<LogMetadata, 'rules' | 'fees' | 'served' | 'unpriced' | 'models' | 'reply_cache'>;
+  shown: Pick<LogMetadata, 'rules' | 'fees' | 'events' | 'served' | 'unpriced' | 'models' | 'reply_cache'>;
   /** Of the attempt that answered; left out: unknown. */
   cost?: AttemptCost | undefined;
 }
@@ -86,6 +88,20 @@ export function chargeOf(call: RelayCall, ended: FinishedCall, prices: Pick<Pric
   if (!cached) return whole;
   const shown = { ...whole.shown, reply_cache: cached };
   return { credits: shareOf(whole.credits, cached.percent), shown };
+}
+
+/**
+ * Credits of what was served under a price, for a group's ratio, and the rules of the price that hold. What-if reports
+ * price past calls with it.
+ */
+export function chargeServed(
+  price: Pick<BookedPrice, 'rules' | 'ratesFor'>,
+  groupRatio: number,
+  { usage, events, served }: { usage: Usage; events: EventCounts; served: Served },
+): { credits: number; rules: readonly PriceRule[] } {
+  const { rules: all = noRules } = price;
+  const rules = all.length === 0 ? noRules : rulesFor(all, served);
+  return { credits: creditsFor(price.ratesFor(groupRatio, rules), usage, events), rules };
 }
 
 /** Prices by the mode that the upstream reports, or else by the requested one. */
@@ -125,11 +141,12 @@ function priceOf(
     at,
   };
   const events = eventsOf(report, options);
-  const rules = all.length === 0 ? noRules : rulesFor(all, served);
+  const { credits, rules } = chargeServed(price, call.group.ratio, { usage: verdict.usage, events, served });
   for (const { event, fee } of fees) {
     const count = events[event] ?? 0;
     if (count > 0) (shown.fees ??= []).push({ event, count, fee });
   }
+  if (events !== callAlone) keepUnpriced(shown, events);
   if (rules.length > 0) shown.rules = [...rules];
   if (all.length > 0) {
     seen.at = at;
@@ -137,10 +154,19 @@ function priceOf(
     shown.served = seen;
   }
   return {
-    credits: creditsFor(price.ratesFor(call.group.ratio, rules), verdict.usage, events) + ofOthers,
+    credits: credits + ofOthers,
     shown,
     cost: costOf(choice, verdict, shown, { served, events }),
   };
+}
+
+/** Events without a fee, of which a later price may have one. */
+function keepUnpriced(shown: Charge['shown'], events: EventCounts): void {
+  for (const event of feeEvents) {
+    const count = events[event] ?? 0;
+    if (count > 0 && event !== 'request' && !shown.fees?.some((fee) => fee.event === event))
+      (shown.events ??= {})[event] = count;
+  }
 }
 
 const callAlone: EventCounts = Object.freeze({ code_session: 0, request: 1 });
