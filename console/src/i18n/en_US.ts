@@ -77,4 +77,5 @@ export const en_US: TextLoaders = {
   userGroup: () => import('./en_US/user-group.ts'),
   virtualModel: () => import('./en_US/virtual-model.ts'),
   way: () => import('./en_US/way.ts'),
+  whatIf: () => import('./en_US/what-if.ts'),
 };

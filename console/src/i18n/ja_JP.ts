@@ -77,4 +77,5 @@ export const ja_JP: TextLoaders = {
   userGroup: () => import('./ja_JP/user-group.ts'),
   virtualModel: () => import('./ja_JP/virtual-model.ts'),
   way: () => import('./ja_JP/way.ts'),
+  whatIf: () => import('./ja_JP/what-if.ts'),
 };

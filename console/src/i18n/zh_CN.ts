@@ -77,4 +77,5 @@ export const zh_CN = {
   userGroup: () => import('./zh_CN/user-group.ts'),
   virtualModel: () => import('./zh_CN/virtual-model.ts'),
   way: () => import('./zh_CN/way.ts'),
+  whatIf: () => import('./zh_CN/what-if.ts'),
 };

@@ -77,4 +77,5 @@ export const zh_HK: TextLoaders = {
   userGroup: () => import('./zh_HK/user-group.ts'),
   virtualModel: () => import('./zh_HK/virtual-model.ts'),
   way: () => import('./zh_HK/way.ts'),
+  whatIf: () => import('./zh_HK/what-if.ts'),
 };

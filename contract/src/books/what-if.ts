@@ -41,12 +41,12 @@ const question = z.object({
     z
       .array(
         z.object({
-          id,
+          channel_id: id,
           cost_ratio: z._default(z.nullable(ratio), null),
           prices: z._default(z.array(purchasePrice).check(z.maxLength(2000)), []),
         }),
       )
-      .check(z.maxLength(200), unique('id', 'entry.repeated')),
+      .check(z.maxLength(200), unique('channel_id', 'entry.repeated')),
     [],
   ),
   /** Costs of other channels: as recorded, or by their present purchase prices and the prices of this report. */

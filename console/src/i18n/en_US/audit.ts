@@ -93,6 +93,7 @@ export const texts: Texts['audit'] = {
     log: 'log',
     reply_cache: 'reply cache',
     books: 'reconciliation',
+    what_if: 'what-if report',
     backup: 'backup',
     ledger: 'ledger',
     payment_gateway: 'payment gateway',

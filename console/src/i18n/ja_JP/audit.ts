@@ -93,6 +93,7 @@ export const texts: Texts['audit'] = {
     log: 'ログ',
     reply_cache: '応答キャッシュ',
     books: '帳簿照合',
+    what_if: '試算レポート',
     backup: 'バックアップ',
     ledger: '残高明細',
     payment_gateway: '決済ゲートウェイ',

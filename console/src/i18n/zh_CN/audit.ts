@@ -91,6 +91,7 @@ export const texts = {
     log: '日志',
     reply_cache: '回复缓存',
     books: '对账',
+    what_if: '试算报告',
     backup: '备份',
     ledger: '账单',
     payment_gateway: '支付网关',

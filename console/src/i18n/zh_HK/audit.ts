@@ -93,6 +93,7 @@ export const texts: Texts['audit'] = {
     log: '日誌',
     reply_cache: '回應快取',
     books: '對帳',
+    what_if: '試算報告',
     backup: '備份',
     ledger: '帳目',
     payment_gateway: '付款閘道',

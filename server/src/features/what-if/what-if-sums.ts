@@ -51,8 +51,11 @@ export class WhatIfSummary {
       this.#uncollected += shortfall;
     }
     const { charged, wouldCharge, costs, knew, knows } = again ?? {
-      ...{ charged: row.quota, wouldCharge: row.quota },
-      ...{ costs: [], knew: false, knows: false },
+      charged: row.quota,
+      wouldCharge: row.quota,
+      costs: [],
+      knew: false,
+      knows: false,
     };
     const keys = { model: row.model_name, user: String(row.user_id), user_group: group, channel: String(channel) };
     const sums = whatIfGroupings.map((by) => this.#sumsOf(by, keys[by]));

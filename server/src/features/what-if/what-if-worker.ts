@@ -134,7 +134,7 @@ export class WhatIfWorker {
       for (const { id, cost_ratio: ratio } of await db.selectFrom('channels').select(['id', 'cost_ratio']).execute())
         bought.set(id, { costRatio: ratio ?? undefined, purchases: purchases.get(id) });
     }
-    for (const { id, cost_ratio: ratio, prices: own } of channels) {
+    for (const { channel_id: id, cost_ratio: ratio, prices: own } of channels) {
       const rows = own.map((price, at) => ({ ...price, id: at + 1, channel_id: id, removed_time: 0 }));
       bought.set(id, { costRatio: ratio ?? undefined, purchases: own.length > 0 ? new Purchases(rows) : undefined });
     }

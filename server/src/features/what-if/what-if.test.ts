@@ -132,7 +132,7 @@ onEveryDatabase('a month priced again', (make) => {
     of.map(({ id }, at) => [id, ...(sums[at] ?? [])].join(' ')).toSorted();
 
   test('equals a hub that really had these prices, ratios and purchase prices, by every grouping', async () => {
-    const channels = [{ id: channel, cost_ratio: 0.5, prices: [bought] }];
+    const channels = [{ channel_id: channel, cost_ratio: 0.5, prices: [bought] }];
     const report = await whatIf({ prices: after, groups, channels });
     for (const by of ['model', 'user_group', 'channel'] as const) {
       const really = await other().root.call(analyticsApi.usage, { query: { days: 1, by } });
@@ -217,7 +217,7 @@ onEveryDatabase('a month priced again', (make) => {
     [{ month: '2999-01' }, 'month'],
     [{ prices: [before[0], before[0]] }, 'prices'],
     [{ factor: -1 }, 'factor'],
-    [{ channels: [{ id: 1, cost_ratio: -1 }] }, 'channels.0.cost_ratio'],
+    [{ channels: [{ channel_id: 1, cost_ratio: -1 }] }, 'channels.0.cost_ratio'],
   ])('%j is refused by its field', async (wrong, field) => {
     const answer = await hub().root.try(whatIfApi.start, { body: { month: month(), ...wrong } });
     expect([answer.status, answer.body]).toEqual([400, expect.objectContaining({ field })]);

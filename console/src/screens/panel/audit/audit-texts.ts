@@ -23,6 +23,7 @@ export const knownKinds: readonly KnownKind[] = [
   'model_owner',
   'log',
   'books',
+  'what_if',
   'reply_cache',
   'backup',
   'payment_gateway',

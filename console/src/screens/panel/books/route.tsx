@@ -4,6 +4,7 @@ import { booksState } from './books-api.ts';
 
 export const Route = createFileRoute('/panel/books')({
   staticData: { menu: { group: 'billing', order: 90, titleKey: 'books', audience: 'admin' } },
-  loader: ({ context }) => loadScreen(context, ['books', 'bill'], (client) => [client.prefetchQuery(booksState)]),
+  loader: ({ context }) =>
+    loadScreen(context, ['books', 'bill', 'whatIf'], (client) => [client.prefetchQuery(booksState)]),
   component: lazyRouteComponent(() => import('./books-screen.tsx'), 'BooksScreen'),
 });
