@@ -62,7 +62,7 @@ test('a channel whose calls are rescued is failing in the list, on the dashboard
   await page.getByRole('button', { name: 'Don’t show again' }).click();
   const health = card(page, 'Channel health');
   await expect(health.getByRole('listitem').filter({ hasText: 'Failing' }).first()).toHaveText(/1\s*Failing/);
-  await expect(health).toContainText('100% of attempts within 10 min');
+  await expect(health).toContainText('100% within 10 min');
   await expect(health).toContainText('Attempts succeeded: 3 of 6');
 
   await page.setViewportSize(phone);

@@ -15,10 +15,10 @@ import { localTimeZone } from '#ui/format/local-time-zone.ts';
 import type { Scope } from './scope.ts';
 
 /** Each card shows its own failure. */
-const inPlace = { meta: { quiet: true } } as const;
+export const inPlace = { meta: { quiet: true } } as const;
 
 /** Refetches at an interval; after a failed load only Retry does, or the card would flicker. */
-const every = (ms: number) => ({
+export const every = (ms: number) => ({
   refetchInterval: ({ state }: { state: { data: unknown } }) => state.data !== undefined && ms,
 });
 
@@ -30,7 +30,8 @@ export const usageQuery = (scope: Scope) => ({
   ...every(60_000),
 });
 
-export const recentCount = 5;
+/** As many as a high window shows. */
+export const recentCount = 10;
 
 /** The newest calls, polled so that a call appears soon after it was made. */
 export const recentQuery = (scope: Scope) => ({

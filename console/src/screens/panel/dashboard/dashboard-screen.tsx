@@ -8,11 +8,12 @@ import { useSession } from '#api/session.ts';
 import { NoBalance } from '#domain/quota/no-balance.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { Card } from '#ui/basic/card.tsx';
+import { cx } from '#ui/basic/cx.ts';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { useAfterFirstPaint } from '#ui/basic/use-after-first-paint.ts';
-import { useIsPhone } from '#ui/basic/use-media.ts';
+import { useIsPhone, useMedia } from '#ui/basic/use-media.ts';
 import { ConnectCard } from './connect-card.tsx';
 import { channelsQuery, recentQuery, usageQuery } from './dashboard-api.ts';
 import { FirstSteps } from '#screens/panel/dashboard/first-steps/first-steps.tsx';
@@ -49,6 +50,9 @@ function useRefreshOnCalls(): void {
   }, [client, newest, ready, scope]);
 }
 
+const loadWide = () => import('./wide-cards.tsx');
+const SpendersCard = lazy(async () => ({ default: (await loadWide()).SpendersCard }));
+const SlowestCard = lazy(async () => ({ default: (await loadWide()).SlowestCard }));
 const LiveScreen = lazy(async () => ({ default: (await import('./live/live-screen.tsx')).LiveScreen }));
 
 /** The account's figures, or the site's for administrators; first steps for a new account. */
@@ -154,19 +158,36 @@ interface CardsProps {
 function Cards({ ref, starting, phoneAction }: CardsProps) {
   useRefreshOnCalls();
   const all = useAfterFirstPaint();
+  const hasRoom = useMedia('(width >= 1800px)');
+  const wide = useScope() === 'hub' && hasRoom;
   return (
     <div ref={ref} tabIndex={-1} className="grid grid-cols-1 gap-4 outline-none max-sm:gap-2">
       <Numbers phoneAction={phoneAction} />
-      <div className="grid grid-cols-1 gap-4 max-sm:gap-2 lg:grid-cols-[minmax(0,1fr)_356px]">
+      <div
+        className={cx(
+          'grid grid-cols-1 gap-4 max-sm:gap-2',
+          wide ? 'grid-cols-[minmax(0,1fr)_340px_300px]' : 'lg:grid-cols-[minmax(0,1fr)_356px]',
+        )}
+      >
         {all ? (
           <>
             <UsageChart />
             <Beside starting={starting} />
+            {wide && (
+              <Suspense fallback={<Card aria-hidden />}>
+                <SpendersCard />
+              </Suspense>
+            )}
             <RecentCalls />
             <ModelsCard />
+            {wide && (
+              <Suspense fallback={<Card aria-hidden />}>
+                <SlowestCard />
+              </Suspense>
+            )}
           </>
         ) : (
-          heights.map((height, at) => <Card key={at} aria-hidden className={height} />)
+          heights(wide ? 3 : 2).map((height, at) => <Card key={at} aria-hidden className={height} />)
         )}
       </div>
     </div>
@@ -174,7 +195,8 @@ function Cards({ ref, starting, phoneAction }: CardsProps) {
 }
 
 /** Heights of the cards in the grid. */
-const heights = ['h-87', 'h-87', 'h-68', 'h-68'];
+const heights = (columns: number) =>
+  ['h-87', 'h-68'].flatMap((height) => Array.from({ length: columns }, () => height));
 
 /** Channel health for administrators with channels, the connection card for all others. */
 function Beside({ starting }: { starting: boolean }) {

@@ -46,6 +46,9 @@ export function RecentCalls() {
   const { t } = useTranslation('dashboard');
   const narrow = useIsNarrow();
   const { data, error, isFetching, refetch } = useQuery(recentQuery(useScope()));
+  const high = useMedia('(height >= 1100px)');
+  const count = high && !narrow ? recentCount : 5;
+  const rows = data?.data.slice(0, count);
   return (
     <Card aria-labelledby="dashboard-recent" className="flex min-h-68 min-w-0 flex-col overflow-clip">
       <CardHead id="dashboard-recent" title={t('recent')} aside={<LiveDot on={!error} />}>
@@ -58,9 +61,9 @@ export function RecentCalls() {
       ) : data?.data.length === 0 ? (
         <EmptyState icon={ScrollText} title={t('noRecent')} text={t('noRecentText')} />
       ) : narrow ? (
-        <List rows={data?.data} />
+        <List rows={rows} count={count} />
       ) : (
-        <Table rows={data?.data} />
+        <Table rows={rows} count={count} />
       )}
     </Card>
   );
@@ -69,12 +72,14 @@ export function RecentCalls() {
 interface Props {
   /** Undefined while loading. */
   rows: readonly Log[] | undefined;
+  /** Rows to leave room for while loading. */
+  count: number;
 }
 
 const idOf = ({ id }: Log) => id;
 const nameOf = ({ model_name: model }: Log) => model;
 
-function Table({ rows }: Props) {
+function Table({ rows, count }: Props) {
   const { t } = useTranslation('dashboard');
   const navigate = useNavigate();
   return (
@@ -90,13 +95,13 @@ function Table({ rows }: Props) {
       open={({ id }) => void navigate({ to: '/panel/log', search: { id } })}
       actionsWidth={0}
       busy={false}
-      skeletonRows={recentCount}
+      skeletonRows={count}
       nothing={null}
     />
   );
 }
 
-function List({ rows }: Props) {
+function List({ rows, count }: Props) {
   const ownerOf = useOwnerOf();
   const hub = useScope() === 'hub';
   return (
@@ -124,7 +129,7 @@ function List({ rows }: Props) {
         </li>
       ))}
       {!rows &&
-        Array.from({ length: recentCount }, (_, index) => (
+        Array.from({ length: count }, (_, index) => (
           <li key={index} className="flex h-14.5 flex-col justify-center gap-3 border-t border-line px-4">
             <Skeleton width="60%" />
             <Skeleton width="45%" />
