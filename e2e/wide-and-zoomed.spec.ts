@@ -37,3 +37,34 @@ test('at a zoom of 200 % the rows have the room of their footer', async ({ page,
   await expect(pager).toBeAttached();
   expect(await pager.evaluate((each) => each.getBoundingClientRect().top)).toBeGreaterThan(450);
 });
+
+test('a wide dashboard has a third column, and a laptop of 1366 pixels shows whole rows of every list', async ({
+  page,
+  context,
+  hub,
+}) => {
+  await signIn(context, hub);
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  await page.goto('/panel/dashboard');
+  const spenders = page.getByRole('region', { name: 'Top users' });
+  await expect(spenders).toContainText(/\$|Appears after a few calls/);
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await expect(spenders).toBeHidden();
+  for (const screen of [
+    'log',
+    'channel',
+    'token',
+    'token?scope=all',
+    'user',
+    'user/inviters',
+    'plan_sale',
+    'redemption',
+    'payment',
+  ]) {
+    await page.goto(`/panel/${screen}`);
+    await inPanel(page);
+    const head = page.getByRole('columnheader').last();
+    await expect(head, screen).toBeVisible();
+    expect(await head.evaluate((cell) => cell.closest('table')!.parentElement!.scrollWidth), screen).toBeLessThan(1058);
+  }
+});

@@ -10,7 +10,7 @@ export const texts: Texts['userGroup'] = {
   rate: 'Calls per minute',
   bucket: 'token bucket',
   counter: 'counter',
-  pick: 'Public: users can choose it',
+  pick: 'Who can choose it',
   public: 'Public',
   byHand: 'Assigned by admins',
   users: 'Users',

@@ -26,6 +26,10 @@ interface Props<Row> extends RowParts<Row> {
 }
 
 const flexibleWidth = 140;
+/** On a small laptop a narrower name is better than actions out of sight. */
+const mostGiven = 80;
+/** Pixels of fixed columns from which a wide screen's room is shared: fewer would be far apart. */
+const sharedFrom = 480;
 
 /** The table, for screens from 600 px. */
 export function TableBody<Row>(props: Props<Row>) {
@@ -50,9 +54,10 @@ export function TableBody<Row>(props: Props<Row>) {
   const hasActions = Boolean(parts.actions ?? parts.menu);
   const span = columns.length + (selection ? 1 : 0) + (hasActions ? 1 : 0);
   const minWidth = columns.reduce(
-    (sum, column) => sum + (column.width ?? column.least ?? flexibleWidth),
+    (sum, { width, least }) => sum + (width ?? (least ? Math.max(flexibleWidth, least - mostGiven) : flexibleWidth)),
     (selection ? 48 : 0) + (hasActions ? actionsWidth : 0),
   );
+  const shares = columns.reduce((sum, { width = 0 }) => sum + width, 0) >= sharedFrom;
   const activeAt = rows?.findIndex((row) => keyOf(row) === activeKey) ?? -1;
   const stopAt = Math.max(activeAt, 0);
   const { count, blank } = useRenderedRows(rows?.length ?? 0, compact, activeAt + 1);
@@ -81,7 +86,7 @@ export function TableBody<Row>(props: Props<Row>) {
           {selection && <col style={{ width: 46 }} />}
           {columns.map((column) => (
             // On a wide screen no column takes all the room: with widths for all, they share it.
-            <col key={column.id} style={{ width: column.width }} className="@min-[1440px]:w-100" />
+            <col key={column.id} style={{ width: column.width }} className={cx(shares && '@min-[1440px]:w-100')} />
           ))}
           {hasActions && <col style={{ width: actionsWidth }} />}
         </colgroup>

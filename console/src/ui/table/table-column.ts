@@ -14,7 +14,7 @@ export interface Column<Row> {
   align?: 'left' | 'right' | undefined;
   /** Pixels; columns without a width share the rest. */
   width?: number | undefined;
-  /** For columns without a width: minimum in pixels before the table scrolls, if not the default. */
+  /** For columns without a width: wanted pixels; they give up to `mostGiven` of them before the table scrolls. */
   least?: number | undefined;
   /** Name by which the server sorts the column; `true` for its `id`. */
   sortable?: boolean | string | undefined;

@@ -37,6 +37,9 @@ export interface ToolbarProps {
 const chipRow =
   '-my-1.5 -mr-5.5 -ml-1.5 flex max-w-full min-w-16 shrink-2 items-center gap-2 overflow-x-auto py-1.5 pr-5.5 pl-1.5 [mask-image:linear-gradient(to_left,transparent,#000_22px)] [scrollbar-width:none]';
 
+/** Gives its room before the chips do: a chip that is cut hides its value. */
+const searchSize = 'w-65 min-w-40 shrink-[100]';
+
 /** A search field, then filters as chips. */
 export function Toolbar(props: ToolbarProps) {
   return useIsPhone() ? <PhoneToolbar {...props} /> : <WideToolbar {...props} />;
@@ -50,8 +53,8 @@ function WideToolbar(props: ToolbarProps) {
   const rest = filters.filter((filter) => !shown.includes(filter));
   return (
     <search className="flex min-h-8.5 flex-wrap items-center gap-2 lg:h-8.5 lg:flex-nowrap">
-      {search && <SearchField {...search} className="w-65 min-w-40 shrink" />}
-      {field && <div className="w-65 min-w-40 shrink">{field}</div>}
+      {search && <SearchField {...search} className={searchSize} />}
+      {field && <div className={searchSize}>{field}</div>}
       {shown.length > 0 && (
         <div className={chipRow}>
           <Chips {...props} shown={shown} editing={editing} onEdit={setEditing} />

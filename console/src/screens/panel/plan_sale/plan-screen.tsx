@@ -111,11 +111,11 @@ function useColumns(): readonly Column<Plan>[] {
       {
         id: 'price',
         head: t('price'),
-        width: 170,
+        width: 150,
         phone: 'line',
         cell: ({ terms }) => <PlanPrice terms={terms} />,
       },
-      { id: 'state', head: t('state'), width: 140, phone: 'value', cell: (plan) => <SaleStatus plan={plan} /> },
+      { id: 'state', head: t('state'), width: 124, phone: 'value', cell: (plan) => <SaleStatus plan={plan} /> },
       {
         id: 'active',
         head: t('subscribers'),
@@ -127,13 +127,13 @@ function useColumns(): readonly Column<Plan>[] {
       },
       { id: 'sold', head: t('sold'), ...right, width: 88, hidden: true, cell: ({ sold }) => formatWhole(sold) },
       { id: 'revenue', head: t('revenue'), ...right, cell: ({ revenue }) => <Money credits={revenue} /> },
-      { id: 'used', head: t('used'), ...right, width: 124, cell: ({ used }) => <Money credits={used} /> },
-      { id: 'cost', head: t('cost'), ...right, width: 124, cell: ({ cost }) => <Money credits={cost} /> },
+      { id: 'used', head: t('used'), ...right, width: 120, cell: ({ used }) => <Money credits={used} /> },
+      { id: 'cost', head: t('cost'), ...right, width: 112, cell: ({ cost }) => <Money credits={cost} /> },
       {
         id: 'margin',
         head: t('margin'),
         ...right,
-        width: 150,
+        width: 140,
         phone: 'foot',
         phoneCell: (plan) => (
           <>

@@ -40,7 +40,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'quota',
         head: t('quota'),
-        width: 96,
+        width: 88,
         align: 'right',
         sortable: true,
         descFirst: true,
@@ -50,7 +50,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'status',
         head: t('status'),
-        width: 136,
+        width: 118,
         sortable: true,
         phone: 'line',
         cell: (row) => <RedemptionStatus row={row} />,
@@ -58,7 +58,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'redeemed_username',
         head: t('redeemedBy'),
-        width: 122,
+        width: 110,
         phone: 'aside',
         phoneCell: ({ redeemed_username: name, created_time: at }) => (
           <span className="block truncate">{name ? t('by', { name }) : <Time at={at} as="relative" />}</span>
@@ -68,7 +68,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'created_time',
         head: t('created'),
-        width: 152,
+        width: 146,
         sortable: true,
         descFirst: true,
         cell: (row) => <Time at={row.created_time} className="text-text2" />,
@@ -76,7 +76,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'redeemed_time',
         head: t('redeemed'),
-        width: 152,
+        width: 146,
         sortable: true,
         descFirst: true,
         cell: (row) => <Time at={row.redeemed_time} none={none} className="text-text2" />,
@@ -84,7 +84,7 @@ export function useRedemptionColumns(): readonly Column<Redemption>[] {
       {
         id: 'expired_time',
         head: t('expires'),
-        width: 152,
+        width: 146,
         sortable: true,
         hidden: true,
         cell: (row) => <Time at={row.expired_time} none={t('neverExpires')} className="text-text2" />,

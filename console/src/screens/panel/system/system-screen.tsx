@@ -112,7 +112,7 @@ function Sheet({ id, title, children }: { id: string; title: string; children: R
 function Head({ names, left = 1 }: { names: readonly string[]; left?: number }) {
   return (
     <thead>
-      <tr className="text-12 text-text3 *:px-4 *:py-2 *:font-normal *:whitespace-nowrap">
+      <tr className="text-12 text-text3 *:px-2.5 *:py-2 *:font-normal *:whitespace-nowrap *:first:pl-4 *:last:pr-4">
         {names.map((name, at) => (
           <th key={name} scope="col" className={at < left ? 'text-left' : 'text-right'}>
             {name}
@@ -123,7 +123,8 @@ function Head({ names, left = 1 }: { names: readonly string[]; left?: number }) 
   );
 }
 
-const rows = 'divide-y divide-line border-t border-line [&_tr]:*:px-4 [&_tr]:*:py-2';
+const rows =
+  'divide-y divide-line border-t border-line [&_tr]:*:px-2.5 [&_tr]:*:py-2 [&_tr]:*:first:pl-4 [&_tr]:*:last:pr-4';
 
 function Nodes({ system: { nodes, time } }: { system: System }) {
   const { t } = useTranslation('system');

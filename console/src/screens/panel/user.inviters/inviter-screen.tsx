@@ -115,7 +115,7 @@ function useInviterColumns(): readonly Column<Inviter>[] {
         cell: ({ same_address: count }) => formatWhole(count),
       },
       { id: 'same_day', head: t('sameDay'), ...number, width: 112, cell: ({ same_day: count }) => formatWhole(count) },
-      { id: 'signs', head: t('signs'), width: 244, cell: (inviter) => <InviterSigns inviter={inviter} /> },
+      { id: 'signs', head: t('signs'), width: 208, cell: (inviter) => <InviterSigns inviter={inviter} /> },
       {
         id: 'last_time',
         head: t('last'),

@@ -56,7 +56,7 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'role',
         head: t('role'),
-        width: 120,
+        width: 104,
         sortable: true,
         descFirst: true,
         cell: (user) => <UserRole user={user} />,
@@ -64,7 +64,7 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'bound',
         head: t('bound'),
-        width: 132,
+        width: 112,
         hidden: tight,
         cell: (user) => <UserBindings user={user} />,
       },
@@ -72,7 +72,7 @@ export function useUserColumns(): readonly Column<User>[] {
       {
         id: 'created_time',
         head: t('created'),
-        width: 144,
+        width: 116,
         sortable: true,
         descFirst: true,
         cell: (user) => <UserAge user={user} />,
