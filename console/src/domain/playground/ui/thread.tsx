@@ -58,14 +58,14 @@ export function Thread() {
         className="min-h-0 flex-1 overflow-y-auto px-6 py-5 -outline-offset-2 max-sm:px-3.5 max-sm:py-4"
       >
         {count === 0 ? (
-          <>
+          <div className="grid min-h-full content-center">
             <EmptyState icon={MessageSquare} title={t(`empty.${settings.mode}`)} text={t('emptyText')} />
             {settings.mode === 'chat' && (
               <Suspense>
                 <Starters modes={modes} />
               </Suspense>
             )}
-          </>
+          </div>
         ) : (
           <ol
             ref={watchGrowth}

@@ -41,16 +41,18 @@ export function CostCard({ page, report }: { page: Shown; report: UsageReport })
       {isKnown ? (
         <>
           <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 px-4 pb-3">
-            <dl className="flex flex-wrap gap-x-6 gap-y-1 text-13 tabular-nums">
-              <Sum name={t('costSold')} credits={costed} />
-              <Sum name={t('costOf')} credits={cost} />
-              <Sum name={t('margin')} credits={costed - cost} share={shareOf(costed, cost)} />
-            </dl>
-            <span className="text-12 text-text3">
-              {costed >= quota
-                ? t('costCoversAll')
-                : t('costCovers', { share: formatPercent(quota === 0 ? 0 : costed / quota) })}
-            </span>
+            <div className="flex flex-wrap items-baseline gap-x-6 gap-y-1">
+              <dl className="flex flex-wrap gap-x-6 gap-y-1 text-13 tabular-nums">
+                <Sum name={t('costSold')} credits={costed} />
+                <Sum name={t('costOf')} credits={cost} />
+                <Sum name={t('margin')} credits={costed - cost} share={shareOf(costed, cost)} />
+              </dl>
+              <span className="text-12 text-text3">
+                {costed >= quota
+                  ? t('costCoversAll')
+                  : t('costCovers', { share: formatPercent(quota === 0 ? 0 : costed / quota) })}
+              </span>
+            </div>
             <Segmented
               label={t('costTitle')}
               value={losing ? 'losses' : 'largest'}
@@ -158,7 +160,10 @@ function Groups({ page, groups, losing, time }: GroupsProps) {
 }
 
 const Head = ({ children, wide }: { children: ReactNode; wide?: boolean }) => (
-  <th scope="col" className={cx(head, 'pl-4 text-right', wide && 'pr-4 max-sm:hidden', 'max-sm:nth-4:pr-4')}>
+  <th
+    scope="col"
+    className={cx(head, 'pl-4 text-right min-[1200px]:min-w-36', wide && 'pr-4 max-sm:hidden', 'max-sm:nth-4:pr-4')}
+  >
     {children}
   </th>
 );
