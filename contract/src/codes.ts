@@ -38,6 +38,7 @@ export const jobNames = [
   'fileNotices',
   'incidents',
   'messages',
+  'metrics',
   'objects',
   'oldRows',
   'orders',
@@ -45,6 +46,7 @@ export const jobNames = [
   'report',
   'states',
   'sums',
+  'traces',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 

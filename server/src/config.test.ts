@@ -54,6 +54,8 @@ describe('valid values', () => {
     ['LOG_LEVEL', undefined, 'logLevel', 'info'],
     ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
     ['LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', undefined, 'otlp', undefined],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b', 'otlp', undefined],
     ['METRICS_TOKEN', undefined, 'metricsToken', undefined],
     ['METRICS_TOKEN', 'a-token-for-prometheus', 'metricsToken', 'a-token-for-prometheus'],
   ])('%s=%s', (name, text, key, value) => {
@@ -111,6 +113,50 @@ describe('valid values', () => {
     expect(read({ MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '7' }).connections.perAddress).toBe(7);
   });
 
+  test('OpenTelemetry: each signal has its own values, or the common ones', () => {
+    const { otlp } = read({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example/base/',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20YTpi,x-tenant=7',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/otel',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-key=k%3D1',
+      OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: 'http/json',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+      OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '3000',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=by-attribute,deployment.environment.name=prod%2Ceu',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.5',
+    });
+    expect(otlp).toEqual({
+      traces: {
+        url: 'https://traces.example/otel',
+        headers: { 'x-key': 'k=1' },
+        isJson: false,
+        gzip: true,
+        timeoutMs: 3000,
+      },
+      metrics: {
+        url: 'https://otel.example/base/v1/metrics',
+        headers: { authorization: 'Basic YTpi', 'x-tenant': '7' },
+        isJson: true,
+        gzip: true,
+        timeoutMs: 10_000,
+      },
+      metricsEveryMs: 60_000,
+      resource: [
+        ['service.name', 'by-attribute'],
+        ['deployment.environment.name', 'prod,eu'],
+      ],
+      sampled: { ratio: 0.5, byParent: true },
+    });
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+    expect(read({ ...endpoint, OTEL_SDK_DISABLED: 'true' }).otlp).toBeUndefined();
+    expect(read({ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }).otlp).not.toHaveProperty('traces');
+    expect(read({ ...endpoint, OTEL_TRACES_SAMPLER: 'always_off' }).otlp?.sampled).toEqual({
+      ratio: 0,
+      byParent: false,
+    });
+  });
+
   test('each worker has its share of the limits of callers, and room for a large body', () => {
     const { connections, bodyMemory } = shareOf(
       read({ WORKERS: '3', MAX_CONNECTIONS: '1000', MAX_CONNECTIONS_PER_ADDRESS: '100', MAX_BODY_MEMORY: '100' }),
@@ -162,7 +208,25 @@ describe('invalid values', () => {
     ['MAX_CONNECTIONS_PER_ADDRESS', ['0', 'all']],
     ['MAX_BODY_MEMORY', ['0', '63', '1GiB', '64.5']],
     ['OUTBOUND_PRIVATE', ['all', 'yes', 'allow,refuse', '10.0.0.0/33', 'private.local']],
+    ['OTEL_TRACES_EXPORTER', ['console', 'zipkin']],
+    ['OTEL_METRICS_EXPORTER', ['prometheus']],
+    ['OTEL_METRIC_EXPORT_INTERVAL', ['0', '1m']],
+    ['OTEL_TRACES_SAMPLER', ['jaeger_remote', 'always']],
+    ['OTEL_TRACES_SAMPLER_ARG', ['1.1', '-0.1', 'half']],
+    ['OTEL_SERVICE_NAME', ['x'.repeat(256)]],
+    ['OTEL_RESOURCE_ATTRIBUTES', ['service.name', 'a=%zz']],
+    ['OTEL_SDK_DISABLED', ['1', 'yes']],
   ];
+  const ofSignals: [string, string[]][] = [
+    ['ENDPOINT', ['collector:4318', 'grpc://collector', 'https://user:word@collector']],
+    ['HEADERS', ['Authorization', 'a=%zz', 'a b=c', 'a=b%0Ac=d']],
+    ['PROTOCOL', ['grpc', 'HTTP/JSON']],
+    ['COMPRESSION', ['zstd']],
+    ['TIMEOUT', ['0', '-1', '10s']],
+  ];
+  for (const [part, texts] of ofSignals)
+    for (const signal of ['', 'TRACES_', 'METRICS_'])
+      invalid.push([`OTEL_EXPORTER_OTLP_${signal}${part}` as keyof typeof variables, texts]); // of the table
   const cases = invalid.flatMap(([name, texts]) => texts.map((text) => [name, text] as const));
 
   test.each(cases)('%s=%s is refused by name, with what is allowed', (name, text) => {

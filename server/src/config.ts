@@ -9,6 +9,7 @@ import { defaultBodyMemory, LEAST_BODY_MEMORY } from '#http/limits/body-memory.t
 import { type ConnectionLimits, defaultPerAddress, defaultTotal } from '#http/limits/connection-limits.ts';
 import type { PrivateLimit } from '#http/outbound/reach.ts';
 import { keepOnce, makeFolder } from '#process/atomic-file.ts';
+import { type OtlpConfig, otlpConfig, otlpVariables } from '#process/otlp-config.ts';
 import { parseNetworks } from './networks.ts';
 
 /** An environment variable: its schema, its allowed values in words (for errors and docs/configuration.md), and its purpose. */
@@ -188,6 +189,7 @@ export const variables = {
     'an e-mail address, or off; default: those of the super administrators',
     'Recipient of mails about incidents, if the site can send mail.',
   ),
+  ...otlpVariables,
 };
 
 export interface Config {
@@ -211,6 +213,8 @@ export interface Config {
   logLevel: (typeof logLevels)[number];
   /** Undefined: metrics are served to this machine only. */
   metricsToken: string | undefined;
+  /** Undefined: no traces or metrics are exported. */
+  otlp: OtlpConfig | undefined;
   trustedProxies: BlockList;
   /** Upper bound of the private networks that the settings can allow. */
   outboundPrivate: PrivateLimit;
@@ -263,6 +267,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     notifyEmail: read('NOTIFY_EMAIL', variables.NOTIFY_EMAIL),
     drain: read('DRAIN_SECONDS', variables.DRAIN_SECONDS),
     grace: read('GRACE_SECONDS', variables.GRACE_SECONDS),
+    otlp: otlpConfig((name) => read(name, variables[name])),
   };
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
 

@@ -14,6 +14,7 @@ import type { UsageWatch } from './live/usage-watch.ts';
 import type { ChannelNotices } from './mail/channel-notices.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { Meter } from './metrics/meter.ts';
+import type { Telemetry } from './metrics/otlp/telemetry.ts';
 import type { OutOfFiles } from '#process/out-of-files.ts';
 import type { Siblings } from '#process/siblings.ts';
 import type { Book } from './quota/book.ts';
@@ -36,6 +37,8 @@ export interface Deps extends BaseDeps {
   /** What roll-ups and channels lack, on PostgreSQL. */
   pendingSums: PendingSums;
   meter: Meter;
+  /** Exports traces and metrics; undefined: nothing is exported. */
+  telemetry: Telemetry | undefined;
   refusals: Refusals;
   /** The calls of the last hour by minute, and the state that the cockpit shows of them. */
   hour: CallHour;

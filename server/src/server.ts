@@ -35,6 +35,8 @@ import { openMailer } from './mail/mailer.ts';
 import { collectSoon } from '#process/memory.ts';
 import { noSiblings, type Siblings } from '#process/siblings.ts';
 import { Meter } from './metrics/meter.ts';
+import type { Telemetry } from './metrics/otlp/telemetry.ts';
+import type { OtlpConfig } from '#process/otlp-config.ts';
 import { OutOfFiles } from '#process/out-of-files.ts';
 import { Book } from './quota/book.ts';
 import { script as bookScript } from './quota/book-statements.ts';
@@ -183,6 +185,7 @@ async function openDeps(
     }),
     pendingSums: new PendingSums(storage, log),
     meter,
+    telemetry: config.otlp && (await openTelemetry(config.otlp, { live, log, nodeId })),
     refusals: new Refusals({ db, log, now }),
     hour,
     hourWatch: new HourWatch({ db, live, log, nodeId, hour, now }),
@@ -254,6 +257,15 @@ async function openFront(
       await closeStorage();
     },
   };
+}
+
+/** Loaded only where something is exported. */
+async function openTelemetry(
+  config: OtlpConfig,
+  { live, log, nodeId }: Pick<Deps, 'live' | 'log' | 'nodeId'>,
+): Promise<Telemetry> {
+  const { Telemetry: Opened } = await import('./metrics/otlp/telemetry.ts');
+  return new Opened({ config, nodeId, log, providerOf: (id) => live.routes.channel(id)?.provider.id });
 }
 
 /** Connections that follow the private networks in the settings, within a second of a change. */

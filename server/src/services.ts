@@ -17,6 +17,7 @@ import { watchDays } from './roll-ups/watch-days.ts';
 import { soon } from '#start/start-problems.ts';
 
 const LOOK_AT_SUMS_MS = 5_000;
+const EXPORT_TRACES_MS = 5_000;
 
 /** A part of the server that runs independently of requests. */
 interface Service {
@@ -70,6 +71,8 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
         deps.pendingSums.addOld(),
       ),
     ),
+    { stop: () => deps.telemetry?.close(deps) },
+    ...exportsOf(deps).map((watch) => atIntervals(watch)),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
     { stop: () => soon(live.conversations.close()) },
     { stop: () => soon(live.keyAttempts.flush()) },
@@ -82,6 +85,19 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
       const running = [watchTelegram, ...(deps.jobs ? jobs : [])].map((watch) => watch(deps));
       return { stop: async () => void (await Promise.all(running.map((job) => job.stop()))) };
     }),
+  ];
+}
+
+/** The exports of telemetry, at intervals. */
+function exportsOf(deps: Deps): (() => ReturnType<typeof repeat>)[] {
+  const { log, telemetry } = deps;
+  if (!telemetry) return [];
+  const { metricsEveryMs } = telemetry;
+  const traces = { name: 'traces', everyMs: EXPORT_TRACES_MS, failure: 'traces were not exported', log } as const;
+  const metrics = { name: 'metrics', everyMs: metricsEveryMs ?? 0, failure: 'metrics were not exported', log } as const;
+  return [
+    () => repeat(traces, () => telemetry.exportTraces()),
+    ...(metricsEveryMs === undefined ? [] : [() => repeat(metrics, () => telemetry.exportMetrics(deps))]),
   ];
 }
 

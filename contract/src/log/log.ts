@@ -216,6 +216,8 @@ export const logMetadata = z.extend(chargedCounts, {
   requested_model: z.optional(z.string()),
   upstream_model: z.optional(z.string()),
   finish_reason: z.optional(z.string()),
+  /** Trace that the call was exported in, as 32 hex digits. */
+  trace_id: z.optional(z.string()),
   /** HTTP status and error code of the reply. */
   status: z.optional(z.int()),
   error: z.optional(z.string()),

@@ -39,6 +39,20 @@ export const nodeState = z.object({
   disk_size: z.int(),
   redis: z.enum(['none', 'ready', 'away']),
   jobs: z.array(job),
+  /** Export of spans and metric points; left out: nothing is exported, or an older version. */
+  telemetry: z.optional(
+    z.array(
+      z.object({
+        signal: z.enum(['traces', 'metrics']),
+        exported: z.int(),
+        dropped: z.int(),
+        /** Of the last export; 0: none yet. */
+        exported_time: seconds,
+        /** Of the last export; empty: it did not fail. */
+        error: z.string(),
+      }),
+    ),
+  ),
 });
 export type NodeState = z.infer<typeof nodeState>;
 

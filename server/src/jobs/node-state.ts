@@ -47,7 +47,7 @@ export function nodeReports(deps: Deps): () => Promise<void> {
 }
 
 async function stateOf(
-  { book, config, limiter, log, now }: Deps,
+  { book, config, limiter, log, now, telemetry }: Deps,
   measured: Pick<NodeState, 'delay' | 'cpu'>,
 ): Promise<NodeState> {
   const { bavail, blocks, bsize } = await statfs(config.dataDir);
@@ -74,6 +74,7 @@ async function stateOf(
         error: count > 0 ? asError(error).message.slice(0, 500) : '',
       }))
       .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+    ...(telemetry && { telemetry: telemetry.state }),
   };
 }
 

@@ -26,6 +26,7 @@ export interface MetricsDeps extends Pick<BaseDeps, 'startedTime' | 'config'> {
   bodies: Pick<BodyMemory, 'used' | 'limit' | 'refused'>;
   outOfFiles: Pick<OutOfFiles, 'counts'>;
   live: { restingChannels(now: number): number };
+  telemetry: { state: { signal: string; exported: number; dropped: number }[] } | undefined;
 }
 
 type Sample = [labels: Record<string, string | number>, value: number];
@@ -50,6 +51,16 @@ export function makeRegistry(deps: MetricsDeps): Registry {
   tellBooks(deps, registry, counter, gauge);
   tellCallers(deps, counter, gauge);
   tellStorage(deps, gauge);
+  counter(
+    'relay_hub_telemetry_items_total',
+    'Spans and metric points for OpenTelemetry, exported or dropped',
+    ['signal', 'result'],
+    () =>
+      (deps.telemetry?.state ?? []).flatMap(({ signal, exported, dropped }): Sample[] => [
+        [{ signal, result: 'exported' }, exported],
+        [{ signal, result: 'dropped' }, dropped],
+      ]),
+  );
   tellProcess(deps, gauge);
   return registry;
 }

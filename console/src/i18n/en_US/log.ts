@@ -15,6 +15,7 @@ export const texts: Texts['log'] = {
   token: 'Token',
   tokenName: 'Token name',
   requestId: 'Request ID',
+  traceId: 'Trace ID',
   user: 'User',
   ip: 'Source IP',
   block: 'Block',

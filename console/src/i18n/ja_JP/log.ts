@@ -15,6 +15,7 @@ export const texts: Texts['log'] = {
   token: 'トークン',
   tokenName: 'トークン名',
   requestId: 'リクエスト ID',
+  traceId: 'トレース ID',
   user: 'ユーザー',
   ip: '送信元 IP',
   block: 'ブロック',

@@ -13,6 +13,7 @@ export const texts = {
   token: '令牌',
   tokenName: '令牌名称',
   requestId: '请求编号',
+  traceId: '链路 ID',
   user: '用户',
   ip: '来源 IP',
   block: '屏蔽',

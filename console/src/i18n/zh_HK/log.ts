@@ -15,6 +15,7 @@ export const texts: Texts['log'] = {
   token: '令牌',
   tokenName: '令牌名稱',
   requestId: '請求編號',
+  traceId: '追蹤 ID',
   user: '用戶',
   ip: '來源 IP',
   block: '封鎖',

@@ -28,7 +28,7 @@ const noBody = Buffer.alloc(0);
 
 /** The call of a caller, with nothing reserved yet. */
 export const newRelayCall = (
-  { deps, requestId }: CallContext,
+  { deps, request, requestId }: CallContext,
   admitted: AdmittedCaller,
   parts: CallParts,
 ): RelayCall => ({
@@ -59,4 +59,5 @@ export const newRelayCall = (
   place: parts.place,
   parse: parts.parse,
   conversation: parts.conversation,
+  spans: deps.telemetry?.contextOf(request.headers),
 });

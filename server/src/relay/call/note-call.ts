@@ -4,12 +4,7 @@ import type { Settlement } from '#quota/book.ts';
 import type { FinishedCall, RelayCall } from '#relay/types/call-types.ts';
 
 /** Counts a finished call in metrics, and logs a failed one without any content. */
-export function noteCall(
-  deps: Deps,
-  call: Pick<RelayCall, 'caller' | 'endpoint' | 'requestId' | 'reservation'>,
-  finished: FinishedCall,
-  settlement: Settlement,
-): void {
+export function noteCall(deps: Deps, call: RelayCall, finished: FinishedCall, settlement: Settlement): void {
   const { meter, log, usageWatch, typicalOutputs } = deps;
   const { choice, verdict, attempts, firstMs } = finished;
   const { credits, log: row } = settlement;
@@ -26,6 +21,8 @@ export function noteCall(
     tokens: { prompt: row.promptTokens, completion: row.completionTokens, cached: row.cachedTokens },
   });
   noteHour(deps, call, finished, settlement);
+  if (deps.telemetry && call.spans)
+    exportCall(deps.telemetry, call, { spans: call.spans, status, finished, settlement });
   if (verdict.doubt)
     usageWatch.note({ requestId: call.requestId, channelId: choice.channel.id, model: row.model, ...verdict.doubt });
   // Only streams of texts use it.
@@ -46,6 +43,45 @@ export function noteCall(
     },
     outcome === 'failed' ? 'call failed' : 'call broke off',
   );
+}
+
+/** Hands it over to the export of telemetry, without anything that holds its content. */
+function exportCall(
+  telemetry: NonNullable<Deps['telemetry']>,
+  call: RelayCall,
+  {
+    spans,
+    status,
+    finished: { choice, verdict, attempts, cached },
+    settlement: { credits, log: row },
+  }: { spans: NonNullable<RelayCall['spans']>; status: number; finished: FinishedCall; settlement: Settlement },
+): void {
+  telemetry.note({
+    context: spans,
+    requestId: call.requestId,
+    endpoint: metricsEndpoint(call.endpoint),
+    operation: call.operation,
+    dialect: call.dialect,
+    endMs: Date.now(),
+    totalMs: row.requestTimeMs,
+    outcome: verdict.outcome,
+    status,
+    code: verdict.code,
+    userId: call.caller.userId,
+    tokenId: call.caller.tokenId,
+    group: call.group.symbol,
+    credits,
+    model: row.model,
+    requestedModel: call.request.requestedName ?? call.request.model,
+    last: { provider: choice.channel.provider.id, upstreamModel: choice.upstreamModel },
+    isStream: row.isStream,
+    outputLimit: call.request.outputLimit,
+    usage: verdict.outcome === 'failed' ? undefined : verdict.usage,
+    usageSource: verdict.usageSource,
+    finishReason: verdict.finishReason,
+    isCached: cached !== undefined,
+    attempts,
+  });
 }
 
 /** Counts it among the calls of this minute. */

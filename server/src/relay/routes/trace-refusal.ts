@@ -1,5 +1,6 @@
 import { clientIp } from '#http/client-ip.ts';
 import type { Caller } from '#live/callers.ts';
+import { metricsEndpoint } from '#relay/call/note-call.ts';
 import { keySentIn } from '#relay/admission/authenticate.ts';
 import { dialectOf } from './endpoints.ts';
 import type { RelayError } from '#relay/reply/relay-error.ts';
@@ -22,6 +23,16 @@ export function traceRefusal(context: CallContext, endpoint: string, refusal: Re
     const { status, reason } = refusal;
     const model = trace.model || modelInPath(url);
     deps.hour.refused({ caller, model, status, reason });
+    deps.telemetry?.refused(request.headers, {
+      requestId,
+      endpoint: metricsEndpoint(endpoint),
+      status,
+      code: refusal.code,
+      userId: caller.userId,
+      tokenId: caller.tokenId,
+      group: caller.tokenGroup || caller.userGroup,
+      model,
+    });
     deps.refusals.note({
       userId: caller.userId,
       username: caller.username,

@@ -224,6 +224,8 @@ export interface RelayCall extends RouteQuery {
   state?: CallState | undefined;
   /** It is a copy for comparison of a call; left out: it is not. */
   shadowOf?: { name: string; version: number; requestId: string };
+  /** The trace that it is exported in; left out: nothing is exported. */
+  spans?: ReturnType<NonNullable<Deps['telemetry']>['contextOf']> | undefined;
   /** It names a virtual model; left out: a model. */
   chain?: CallChain | undefined;
 }

@@ -38,7 +38,10 @@ export function SystemScreen() {
                   <Queues queues={data.queues} />
                   {data.database.tables.length > 0 && <Tables tables={data.database.tables} />}
                 </div>
-                <Jobs nodes={data.nodes} />
+                <div className="grid grid-cols-1 gap-4 max-sm:gap-2">
+                  <Telemetry nodes={data.nodes} />
+                  <Jobs nodes={data.nodes} />
+                </div>
               </div>
             </>
           ) : (
@@ -234,6 +237,53 @@ function Tables({ tables }: Pick<System['database'], 'tables'>) {
               {name}
             </th>
             <td className="text-right whitespace-nowrap">{formatSize(bytes)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </Sheet>
+  );
+}
+
+/** Exports to OpenTelemetry, where there are any. */
+function Telemetry({ nodes }: Pick<System, 'nodes'>) {
+  const { t } = useTranslation('system');
+  const several = nodes.length > 1;
+  const signals = nodes.flatMap(({ id, host, state }) => state?.telemetry?.map((of) => ({ id, host, of })) ?? []);
+  if (signals.length === 0) return null;
+  const names = [
+    t('signal'),
+    ...(several ? [t('node')] : []),
+    t('result'),
+    t('lastExport'),
+    t('exported'),
+    t('dropped'),
+  ];
+  return (
+    <Sheet id="system-telemetry" title={t('telemetry')}>
+      <Head names={names} left={several ? 3 : 2} />
+      <tbody className={rows}>
+        {signals.map(({ id, host, of }) => (
+          <tr key={`${id} ${of.signal}`}>
+            <th scope="row" className="text-left font-normal">
+              {t(`signals.${of.signal}`)}
+            </th>
+            {several && <td className="text-text2">{host}</td>}
+            <td>
+              {of.error === '' ? (
+                <Status kind={of.exported_time > 0 ? 'done' : 'pending'} />
+              ) : (
+                <Status
+                  kind="failed"
+                  text={t('exportFailed')}
+                  detail={<span className="break-words">{of.error}</span>}
+                />
+              )}
+            </td>
+            <td className="text-right whitespace-nowrap">
+              {of.exported_time > 0 ? <Time at={of.exported_time} as="relative" /> : '–'}
+            </td>
+            <td className="text-right">{formatWhole(of.exported)}</td>
+            <td className="text-right">{formatWhole(of.dropped)}</td>
           </tr>
         ))}
       </tbody>

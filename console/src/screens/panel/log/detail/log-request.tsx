@@ -52,6 +52,7 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
     },
     m.upstream_model && { name: t('upstreamModel'), value: m.upstream_model },
     { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
+    m.trace_id && { name: t('traceId'), value: <span className="font-mono text-12">{m.trace_id}</span>, wide: true },
   ];
   return (
     <DetailSection title={t('requestTitle')}>
