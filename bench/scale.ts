@@ -109,7 +109,7 @@ async function sizesOf(storage: Storage): Promise<Sizes> {
     run: async (query) =>
       query<Sizes>(
         `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as wal, (select sum(pg_total_relation_size(oid))
-          from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'logs') as stored`,
+          from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname !~ '^logs_') as stored`,
         [],
       ),
   });

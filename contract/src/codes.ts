@@ -39,6 +39,7 @@ export const jobNames = [
   'incidents',
   'messages',
   'metrics',
+  'months',
   'objects',
   'oldRows',
   'orders',

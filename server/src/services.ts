@@ -7,7 +7,7 @@ import { watchNodeState } from './jobs/node-state.ts';
 import { watchIncidents } from './jobs/watch-incidents.ts';
 import { watchNotifications } from './jobs/watch-notifications.ts';
 import { watchObjects } from './jobs/watch-objects.ts';
-import { watchOldRows } from './jobs/watch-old-rows.ts';
+import { watchMonths, watchOldRows } from './jobs/watch-old-rows.ts';
 import { watchOrders } from './jobs/watch-orders.ts';
 import { watchPlans } from './jobs/renew-plans.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
@@ -43,6 +43,7 @@ const jobs = [
   watchIncidents,
   watchNodeState,
   watchBackups,
+  watchMonths,
   watchOldRows,
   watchBalances,
 ];

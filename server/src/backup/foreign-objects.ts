@@ -29,6 +29,7 @@ const known = new Set([
   'COMMENT',
   'TABLE',
   'TABLE DATA',
+  'TABLE ATTACH',
   'DEFAULT',
   'SEQUENCE',
   'SEQUENCE OWNED BY',
@@ -36,6 +37,7 @@ const known = new Set([
   'CONSTRAINT',
   'FK CONSTRAINT',
   'INDEX',
+  'INDEX ATTACH',
 ]);
 
 /** Entries of other kinds in the list that `pg_restore --list` prints. */

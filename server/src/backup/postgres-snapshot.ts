@@ -12,6 +12,8 @@ export async function snapshotPostgres(url: string, to: string, onSnapshot: () =
     const serverVersion = await serverVersionOf(client);
     const tool = await findTool('pg_dump', serverVersion, 'the server');
     await client.query('begin isolation level repeatable read read only');
+    // Keeps months of the log from being dropped before pg_dump has locked them.
+    await client.query('lock table logs in access share mode');
     const { rows } = await client.query<{ id: string }>('select pg_export_snapshot() as id');
     const facts = await factsOfPostgres(client);
     const foreign = await client.query<{ name: string }>(foreignInPostgres);

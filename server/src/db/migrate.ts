@@ -69,6 +69,7 @@ import * as plans from './migrations/0095-plans.ts';
 import * as virtualModels from './migrations/0098-virtual-models.ts';
 import * as tagsForWishes from './migrations/0099-tags-for-wishes.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
+import * as monthsOfTheLog from './migrations/0101-months-of-the-log.ts';
 import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
@@ -143,6 +144,7 @@ const migrations: Record<string, Migration> = {
   '0098-virtual-models': virtualModels,
   '0099-tags-for-wishes': tagsForWishes,
   '0100-states-of-nodes': statesOfNodes,
+  '0101-months-of-the-log': monthsOfTheLog,
   '0105-what-ifs': whatIfs,
   '0111-sources-of-members': sourcesOfMembers,
 };

@@ -2,7 +2,7 @@ import { asError, sqliteCodeOf } from '#caught-error.ts';
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Damage } from './damage.ts';
 import { MigrationError } from './migrate.ts';
 import { Mutex } from './mutex.ts';
@@ -265,7 +265,15 @@ function openPostgres(connectionString: string, workers: number): Storage {
     verify: async () => true,
     shrink: async () => ({ free: 0, pages: 0 }),
     snapshot: (read) =>
-      patient.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+      patient
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (trx) => {
+          // A month that is dropped is gone from a snapshot, too, whatever else that says. The lock has to come first.
+          await sql`lock table logs in access share mode`.execute(trx);
+          return read(trx);
+        }),
     async close() {
       watch.close();
       await Promise.all([db.destroy(), patient.destroy(), scripts.end()]);
@@ -276,8 +284,8 @@ function openPostgres(connectionString: string, workers: number): Storage {
 const names = new Map<string, string>();
 
 /** PostgreSQL parses a named statement once per connection. Scripts have few, fixed texts. */
-function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) names.set(sql, (name = `script_${names.size}`));
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) names.set(text, (name = `script_${names.size}`));
   return name;
 }

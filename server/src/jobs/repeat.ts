@@ -5,6 +5,8 @@ import { isOutage } from '#db/outage.ts';
 interface RepeatOptions {
   name: JobName;
   everyMs: number;
+  /** The first round runs at the start. */
+  atOnce?: boolean;
   /** Logged with the error of a round that failed; the next round runs as usual. */
   failure: string;
   log: Pick<Logger, 'warn'>;
@@ -76,6 +78,7 @@ export function repeat(
       work = undefined;
     }
   };
+  if (options.atOnce) work = round();
   const timer = setInterval(() => {
     work ??= round();
   }, everyMs).unref();

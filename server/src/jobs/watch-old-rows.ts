@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { hasMonths, keepMonths, monthOf } from '#db/log-months.ts';
 import type { Storage } from '#db/open.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
@@ -21,6 +22,19 @@ const WORTH_SHARE = 0.25;
 /** Target duration of a step in ms, because it blocks the only writer. */
 const STEP_MS = 8;
 
+const MONTHS_EVERY_MS = 600_000;
+/** Rows that are kept for less are deleted day by day; others with their month, up to a month later. */
+const MONTHLY_DAYS = 31;
+
+/** Makes the months of the log on PostgreSQL, on the longest-running node: at once, and then at intervals. */
+export function watchMonths(deps: Deps): { stop(): Promise<void> } {
+  const { storage, log, now } = deps;
+  const options = { name: 'months', everyMs: MONTHS_EVERY_MS, atOnce: true, log } as const;
+  return repeat({ ...options, failure: 'making months of the log failed' }, async (isOver) => {
+    if (await isFirstNode(deps)) await keepMonths(storage.patient, now(), isOver);
+  });
+}
+
 /** Deletes old rows at night, on the longest-running node, and gives space of an SQLite file back to the disk. */
 export const watchOldRows = (deps: Deps): { stop(): Promise<void> } =>
   repeat({ name: 'oldRows', everyMs: EVERY_MS, failure: 'removing old rows failed', log: deps.log }, (isOver) =>
@@ -35,7 +49,7 @@ export async function removeOldRows(deps: Deps, isOver: () => boolean, worthPage
   if (now() - slot >= BEGINS_WITHIN_S || !(await isFirstNode(deps))) return;
   if (RefusedKeepDays > 0) await deleteRefused(deps, slot - RefusedKeepDays * DAY_S, isOver);
   if (LedgerFoldDays > 0) await foldLedger(deps, slot - LedgerFoldDays * DAY_S, isOver);
-  const target = slot - LogKeepDays * DAY_S;
+  const target = await startOfKept(deps, slot - LogKeepDays * DAY_S);
   const last = await cleanupProgress(db);
   if (LogKeepDays > 0 && last.target_timestamp < target)
     await orderCleanup(deps, target, 0).catch((error: unknown) => {
@@ -43,6 +57,12 @@ export async function removeOldRows(deps: Deps, isOver: () => boolean, worthPage
       if (!(error instanceof AppError)) throw error;
     });
   else if (last.state !== 'running') await giveBackPages(deps.storage, isOver, worthPages);
+}
+
+/** Time before which calls are deleted. Months are dropped as a whole, because that costs nothing. */
+async function startOfKept({ db, live }: Deps, time: number): Promise<number> {
+  const isByMonth = live.settings.LogKeepDays >= MONTHLY_DAYS && (await hasMonths(db));
+  return isByMonth ? monthOf(time) : time;
 }
 
 async function deleteRefused({ db }: Deps, target: number, isOver: () => boolean): Promise<void> {

@@ -17,9 +17,10 @@ const indexesOfSqlite = `
   from sqlite_master where type = 'index' and sql is not null and tbl_name not like 'move_%'`;
 
 const definitionsOfPostgres = `
-  select 'index' as kind, c.relname as name, format('drop index %I', c.relname) as "drop", pg_get_indexdef(c.oid) as make
+  select 'index' as kind, c.relname as name, format('drop index %I', c.relname) as "drop",
+    replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') as make
   from pg_index i join pg_class c on c.oid = i.indexrelid
-  where c.relnamespace = current_schema()::regnamespace and not i.indisprimary
+  where c.relnamespace = current_schema()::regnamespace and not i.indisprimary and not c.relispartition
     and not exists (select from pg_constraint k where k.conindid = c.oid)
   union all
   select 'constraint', conname, format('alter table %s drop constraint %I', conrelid::regclass, conname),
@@ -75,8 +76,8 @@ async function lastIds(db: Kysely<Tables>): Promise<Map<string, { column: string
   const tables = isPostgres(db)
     ? await select<{ name: string; column: string }>(
         db,
-        `select table_name as name, column_name as "column" from information_schema.columns
-         where table_schema = current_schema() and is_identity = 'YES'`,
+        `select c.relname as name, a.attname as "column" from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = current_schema()::regnamespace and not c.relispartition and a.attidentity <> ''`,
       )
     : await select<{ name: string; column: string; seq: number | null }>(
         db,

@@ -41,9 +41,12 @@ const columnsOfSqlite = `
 const columnsOfPostgres = `
   select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type,
     coalesce((select array_position(i.indkey::smallint[], a.attnum) + 1 from pg_index i
-      where i.indrelid = c.oid and i.indisprimary), 0) as position
+      where i.indrelid = coalesce(part.inhrelid, c.oid) and i.indisprimary), 0) as position
   from pg_class c join pg_attribute a on a.attrelid = c.oid
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    -- Partitions have the same columns, and the key that the whole does without.
+    left join lateral (select inhrelid from pg_inherits where inhparent = c.oid limit 1) part on c.relkind = 'p'
+  where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
+    and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`;
 
 /** All tables that are moved, by name. Throws `MoveError` for one that cannot be. */

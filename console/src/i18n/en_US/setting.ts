@@ -198,7 +198,8 @@ export const texts: Texts['setting'] = {
       'Shown in the top bar and in the menu of each token. {key}, {server} and {model} are filled in; {cherryConfig}, {aionuiConfig}, {deepchatConfig} and {aqbotConfig} hold an app’s whole configuration.',
     LogConsumeEnabled:
       'Always on. Log rows explain each charge and are needed for reconciliation. You can delete old rows below.',
-    LogKeepDays: 'Older log rows are deleted at night. Totals, charts and the ledger stay. Set to 0 to keep all.',
+    LogKeepDays:
+      'Older log rows are deleted at night. Totals, charts and the ledger stay. From 31 days on, PostgreSQL deletes whole months, up to a month later. Set to 0 to keep all.',
     RefusedKeepDays: 'The same for calls that were refused, and for unknown keys. Set to 0 to keep all.',
     LedgerFoldDays:
       'In the ledger, charges of calls whose log rows were deleted become one entry per account and day. Balances stay as they are. Set to 0 to keep all.',

@@ -85,6 +85,7 @@ export const texts: Texts['system'] = {
     incidents: 'Look for incidents',
     messages: 'Send alert messages',
     metrics: 'Export metrics',
+    months: 'Months of the log',
     objects: 'Remove expired responses and objects',
     oldRows: 'Remove old rows',
     orders: 'Query payment gateways',

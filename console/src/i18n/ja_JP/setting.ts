@@ -195,7 +195,8 @@ export const texts: Texts['setting'] = {
     ChatLinks:
       '上部のバーとトークンのメニューに表示します。{key}、{server}、{model} は置き換わります。{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} はアプリの設定全体です。',
     LogConsumeEnabled: '常にオン：課金はすべてログで説明され、帳簿の照合にも使われます。古いログは下で削除できます。',
-    LogKeepDays: 'これより古いログを夜間に削除します。集計、グラフ、台帳は残ります。0 は無期限です。',
+    LogKeepDays:
+      'これより古いログを夜間に削除します。集計、グラフ、台帳は残ります。PostgreSQL では 31 日以上の場合、月単位で最大 1 か月後に削除します。0 は無期限です。',
     RefusedKeepDays: '拒否した呼び出しと不明なキーの記録も同様です。0 は無期限です。',
     LedgerFoldDays:
       'ログが削除された呼び出しの台帳の記録を、この日数のあとにアカウントと日ごとに 1 件へまとめます。残高は変わりません。0 はまとめません。',

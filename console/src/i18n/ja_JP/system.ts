@@ -85,6 +85,7 @@ export const texts: Texts['system'] = {
     incidents: '障害の確認',
     messages: 'アラートメッセージの送信',
     metrics: 'メトリクスの送信',
+    months: 'ログの月別パーティション',
     objects: '期限切れの応答とオブジェクトの削除',
     oldRows: '古い行の削除',
     orders: '決済ゲートウェイへの照会',

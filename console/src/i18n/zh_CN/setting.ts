@@ -185,7 +185,8 @@ export const texts = {
     ChatLinks:
       '出现在顶栏和令牌菜单。{key}、{server}、{model} 会被替换；{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} 是各应用的整份配置。',
     LogConsumeEnabled: '始终开启：每笔扣费由日志说明，对账也依据它。旧日志可在下面清理。',
-    LogKeepDays: '更早的日志在夜间删除，统计、图表和账本不受影响。0 表示一直保留。',
+    LogKeepDays:
+      '更早的日志在夜间删除，统计、图表和账本不受影响。使用 PostgreSQL 且不少于 31 天时按整月删除，最多晚一个月。0 表示一直保留。',
     RefusedKeepDays: '被拒绝的调用和未知密钥的记录同样处理。0 表示一直保留。',
     LedgerFoldDays: '日志已删除的调用，其账本条目超过这么久后按账户和日期合并成一条，余额不变。0 表示不合并。',
     CleanupHour: '按服务器的时区，调用不会因此等待。',

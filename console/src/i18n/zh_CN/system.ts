@@ -83,6 +83,7 @@ export const texts = {
     incidents: '检查故障',
     messages: '发送告警消息',
     metrics: '导出指标',
+    months: '日志按月分区',
     objects: '清理过期的响应和对象',
     oldRows: '清理旧数据',
     orders: '查询支付渠道',

@@ -188,7 +188,8 @@ export const texts: Texts['setting'] = {
     ChatLinks:
       '顯示於頂欄和令牌選單。{key}、{server}、{model} 會被取代；{cherryConfig}、{aionuiConfig}、{deepchatConfig}、{aqbotConfig} 是個別應用程式的整份設定。',
     LogConsumeEnabled: '一律啟用：每筆扣費由日誌說明，對帳亦以此為據。舊日誌可在下面清理。',
-    LogKeepDays: '更早的日誌在夜間刪除，統計、圖表和帳本不受影響。0 表示一直保留。',
+    LogKeepDays:
+      '更早的日誌在夜間刪除，統計、圖表和帳本不受影響。使用 PostgreSQL 且不少於 31 天時按整月刪除，最多晚一個月。0 表示一直保留。',
     RefusedKeepDays: '被拒絕的呼叫和未知金鑰的記錄同樣處理。0 表示一直保留。',
     LedgerFoldDays: '日誌已刪除的呼叫，其帳本項目超過這麼久後按帳戶和日期合併成一項，餘額不變。0 表示不合併。',
     CleanupHour: '按伺服器的時區，呼叫不會因此等待。',

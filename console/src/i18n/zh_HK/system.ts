@@ -85,6 +85,7 @@ export const texts: Texts['system'] = {
     incidents: '檢查故障',
     messages: '傳送警報訊息',
     metrics: '匯出指標',
+    months: '日誌按月分區',
     objects: '清理過期的回應和物件',
     oldRows: '清理舊資料',
     orders: '查詢支付渠道',

@@ -1,4 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import { dropMonths, monthsBefore } from '#db/log-months.ts';
+import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { callsBefore } from './log-cleanup.ts';
 import type { LogPosition } from './log-path.ts';
@@ -58,6 +61,7 @@ export class Cleaner {
     const target = await this.#claim();
     if (target === undefined) return;
     if (!(await this.#deleteRefused(target))) return;
+    if (!(await this.#dropMonths(target))) return;
     const search = callsBefore(target);
     let past: LogPosition | undefined;
     let size = SMALLEST_BATCH;
@@ -114,6 +118,19 @@ export class Cleaner {
     return true;
   }
 
+  /** Drops months whose rows would all be deleted. False, without a drop, if the clean-up was cancelled meanwhile. */
+  async #dropMonths(target: number): Promise<boolean> {
+    const { storage, log } = this.#deps;
+    const months = await monthsBefore(storage.patient, target);
+    if (!months) return true;
+    const { calls, until } = months;
+    const isDropped = await dropMonths(storage.patient, months, (trx) =>
+      this.#note(trx, { deleted: calls, cleaned: until, ended: false }),
+    );
+    if (isDropped) log.info({ before: until, calls }, 'months of the log dropped');
+    return isDropped;
+  }
+
   /** The oldest remaining calls; empty where other rows fill the batch. */
   async #next(search: LogSearch, past: LogPosition | undefined, size: number): Promise<CleanupBatch> {
     const going = 'asc';
@@ -133,30 +150,39 @@ export class Cleaner {
 
   /** Deletes a batch and stores the progress. False, without deleting, if the clean-up was cancelled meanwhile. */
   async #delete({ ids, reached, ended }: CleanupBatch, target: number): Promise<boolean> {
-    const { db, now, nodeId } = this.#deps;
-    return db.transaction().execute(async (trx) => {
-      const time = now();
-      const updated = await trx
-        .updateTable('log_cleanup')
-        .set((eb) => ({
-          deleted: eb('deleted', '+', ids.length),
-          seen_time: time,
-          ...(ended && { state: 'done' as const, ended_time: time }),
-        }))
-        .where('id', '=', 1)
-        .where('state', '=', 'running')
-        .where('node', '=', nodeId)
-        .returning('cleaned_before')
-        .executeTakeFirst();
-      if (!updated) return false;
+    return this.#deps.db.transaction().execute(async (trx) => {
       // Calls of that very second may remain.
       const cleaned = ended ? target : reached ? reached.at + 1 : 0;
-      if (cleaned > updated.cleaned_before)
-        await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
+      if (!(await this.#note(trx, { deleted: ids.length, cleaned, ended }))) return false;
       if (ids.length > 0)
         await trx.deleteFrom('logs').where('id', 'in', ids).where('created_at', '<', target).execute();
       return true;
     });
+  }
+
+  /** Notes calls that this transaction deletes. False if the clean-up was cancelled or taken over. */
+  async #note(
+    trx: Transaction<Tables>,
+    { deleted, cleaned, ended }: { deleted: number; cleaned: number; ended: boolean },
+  ): Promise<boolean> {
+    const { now, nodeId } = this.#deps;
+    const time = now();
+    const updated = await trx
+      .updateTable('log_cleanup')
+      .set((eb) => ({
+        deleted: eb('deleted', '+', deleted),
+        seen_time: time,
+        ...(ended && { state: 'done' as const, ended_time: time }),
+      }))
+      .where('id', '=', 1)
+      .where('state', '=', 'running')
+      .where('node', '=', nodeId)
+      .returning('cleaned_before')
+      .executeTakeFirst();
+    if (!updated) return false;
+    if (cleaned > updated.cleaned_before)
+      await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
+    return true;
   }
 }
 

@@ -62,9 +62,9 @@ async function databaseOf({ db, storage, config }: Deps): Promise<System['databa
       (select count(*) from pg_stat_activity where datname = current_database()) as connections,
       current_setting('max_connections') as most`.execute(storage.patient);
   const { rows: tables } = await sql<{ name: string; bytes: string }>`
-    select relname as name, pg_total_relation_size(oid) as bytes from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace
-    order by pg_total_relation_size(oid) desc limit ${LARGEST}`.execute(storage.patient);
+    select c.relname as name, (select sum(pg_total_relation_size(relid)) from pg_partition_tree(c.oid)) as bytes
+    from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
+    order by bytes desc limit ${LARGEST}`.execute(storage.patient);
   const { version = '', bytes = 0, connections = 0, most = 0 } = rows[0] ?? {};
   return {
     kind: 'postgresql',
