@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { noUsage, systemApi } from '@relay-hub/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { nodeReports } from '#jobs/node-state.ts';
@@ -181,6 +183,59 @@ onOneDatabase('export of telemetry', (make) => {
       );
       const scraped = await (await fetch(`${hub().url}/metrics`)).text();
       expect(scraped).toMatch(/relay_hub_telemetry_items_total\{signal="traces",result="exported"\} [1-9]/);
+    });
+
+    test('the dashboard and the alert rules name only metrics, labels and values of a scrape', async () => {
+      const scraped = await (await fetch(`${hub().url}/metrics`)).text();
+      const labels = new Map<string, Set<string>>();
+      for (const [, name = '', type] of scraped.matchAll(/^# TYPE (\w+) (\w+)$/gm))
+        for (const part of type === 'histogram' ? ['_bucket', '_sum', '_count'] : [''])
+          labels.set(name + part, new Set());
+      for (const [, name = '', pairs = ''] of scraped.matchAll(/^(\w+)\{(.*)\} /gm))
+        for (const [pair, label = ''] of pairs.matchAll(/(\w+)="[^"]*"/g)) labels.get(name)?.add(label).add(pair);
+
+      const folder = path.join(import.meta.dirname, '../../../../deploy/monitoring');
+      const dashboard = readFileSync(path.join(folder, 'grafana-dashboard.json'), 'utf8');
+      const rules = readFileSync(path.join(folder, 'alert-rules.yaml'), 'utf8');
+      const { panels } = JSON.parse(dashboard) as {
+        panels: { title: string; targets?: { expr: string; legendFormat: string }[] }[];
+      };
+      const queries = [
+        ...panels.flatMap(({ title, targets = [] }) =>
+          targets.map(({ expr, legendFormat }) => ({ title, expr, shown: legendFormat })),
+        ),
+        ...rules
+          .split('- alert: ')
+          .slice(1)
+          .map((rule) => ({
+            title: rule.split('\n')[0],
+            expr: /expr: '(.*)'/.exec(rule)?.[1] ?? '',
+            shown: [...rule.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => `{{${label}}}`).join(' '),
+          })),
+      ];
+      expect(queries.length).toBeGreaterThan(40);
+      const unknown = queries.flatMap(({ title, expr, shown }) => {
+        const known = new Set(['instance']);
+        const named = [...expr.matchAll(/\b(relay_hub_\w+)(?:\{([^}]*)\})?/g)];
+        if (named.length === 0) return [`${title}: no metric`];
+        const missing = named.flatMap(([, name = '', matchers = '']) => {
+          const of = labels.get(name);
+          for (const label of of ?? []) known.add(label);
+          const matched = [...matchers.matchAll(/(\w+)(?:=~|!=|=)"[^"]*"/g)];
+          return [
+            ...(of ? [] : [name]),
+            ...matched.filter(([, label = '']) => label !== 'instance' && !of?.has(label)).map(([pair]) => pair),
+            ...matched.filter(([pair]) => /^\w+="/.test(pair) && !of?.has(pair)).map(([pair]) => pair),
+          ];
+        });
+        const grouped = [...expr.matchAll(/\b(?:by|ignoring) ?\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+          list.split(', '),
+        );
+        const told = [...shown.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label);
+        const lost = [...grouped, ...told].filter((label) => !known.has(label));
+        return [...missing, ...lost].map((text) => `${title}: ${text}`);
+      });
+      expect(unknown).toEqual([]);
     });
   });
 
