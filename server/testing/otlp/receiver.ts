@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import protobuf from 'protobufjs';
+import { otlpSchema } from './otlp-schema.ts';
 
 interface Attribute {
   key: string;
@@ -34,7 +33,7 @@ export interface ReceivedPoint {
 type Json = Record<string, unknown>;
 const list = (value: unknown): Json[] => (value ?? []) as Json[]; // messages of a known schema
 
-/** A receiver of OTLP over HTTP. Protobuf is decoded by the published schema. */
+/** A receiver of OTLP over HTTP. Protobuf is decoded by `otlpSchema`. */
 export class OtlpReceiver {
   url = '';
   requests: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = [];
@@ -58,12 +57,8 @@ export class OtlpReceiver {
       if (this.reply(response)) this.#keep(url, headers['content-type'] === 'application/json', body);
     });
   });
-  #root = new protobuf.Root();
 
   async open(): Promise<this> {
-    this.#root.resolvePath = (_, target) => path.join(import.meta.dirname, target);
-    for (const service of ['trace', 'metrics'])
-      await this.#root.load(`opentelemetry/proto/collector/${service}/v1/${service}_service.proto`);
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`; // listening on a TCP port
     return this;
@@ -93,10 +88,7 @@ export class OtlpReceiver {
   }
 
   #decoded(url: string, body: Buffer): Json {
-    const name = url.endsWith('/metrics')
-      ? 'metrics.v1.ExportMetricsServiceRequest'
-      : 'trace.v1.ExportTraceServiceRequest';
-    const type = this.#root.lookupType(`opentelemetry.proto.collector.${name}`);
+    const type = otlpSchema.lookupType(url.endsWith('/metrics') ? 'Metrics' : 'Traces');
     const message = type.toObject(type.decode(body), { longs: String, arrays: true });
     return withHexIds(message) as Json;
   }
