@@ -1,6 +1,6 @@
 import { incidentSeverities } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
-import { alarmWords, filled } from './alarm-texts.ts';
+import { filled } from './alarm-texts.ts';
 import { mutedObjects } from './incidents.ts';
 import {
   type DeliverDeps,
@@ -15,6 +15,7 @@ import {
   type WayRow,
 } from './send-message.ts';
 import type { WayMessage } from './way-kinds.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const DUE_AT_ONCE = 500;
 const WAYS_AT_ONCE = 8;
@@ -151,7 +152,7 @@ async function sendTogether(
   for (const row of rows) if (await claim(deps, row)) claimed.push(row);
   const [head] = claimed;
   if (!head) return 0;
-  const words = alarmWords(await languageOf(deps, way));
+  const words = serverTexts(await languageOf(deps, way)).alarms;
   const messages: WayMessage[] = [];
   for (const row of claimed) {
     const event = events.get(row.event_id);

@@ -13,8 +13,9 @@ import { utcText } from '#mail/utc-text.ts';
 import { writeMail } from '#mail/write-mail.ts';
 import { creditsText } from '#quota/credits-text.ts';
 import { masked } from '#secrets.ts';
-import { alarmWords, filled, incidentText } from './alarm-texts.ts';
+import { filled, incidentText } from './alarm-texts.ts';
 import { type WayMessage, type WayOutcome, services } from './way-kinds.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 export type DeliverDeps = Pick<BaseDeps, 'config' | 'db' | 'live' | 'log' | 'now' | 'secrets'> & {
   mailer: Mailer;
@@ -93,7 +94,7 @@ export async function messageOf(
 
 /** Title, further lines and link of an event, for people. */
 function wordsOf(deps: DeliverDeps, { type, payload }: EventRow, language: Language) {
-  const words = alarmWords(language);
+  const words = serverTexts(language).alarms;
   const data: unknown = JSON.parse(payload);
   if (type !== 'incident.opened' && type !== 'incident.closed') {
     const { balance, expires, ...others } = data as Record<string, unknown>; // by `addEvent`

@@ -1,6 +1,6 @@
 import { incidentKinds, languageCodes, wayKinds } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { alarmWords, incidentText } from './alarm-texts.ts';
+import { incidentText } from './alarm-texts.ts';
 import { quietUntil } from './quiet-hours.ts';
 import {
   dingtalkSign,
@@ -11,6 +11,7 @@ import {
   type WayReply,
   withinBytes,
 } from './way-kinds.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const message: WayMessage = {
   id: 'msg_1',
@@ -144,5 +145,5 @@ test('every kind of incident has its own text in every language', () => {
     expect(new Set(texts.map(({ title }) => title)).size, kind).toBe(languageCodes.length);
     expect(new Set(texts.map(({ advice }) => advice)).size, kind).toBe(languageCodes.length);
   }
-  for (const language of languageCodes) expect(alarmWords(language).over).not.toBe('');
+  for (const language of languageCodes) expect(serverTexts(language).alarms.over).not.toBe('');
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { en_US, ruleTexts_en_US } from './en_US.ts';
-import { ja_JP, ruleTexts_ja_JP } from './ja_JP.ts';
+import { en_US } from './en_US/texts.ts';
+import { ja_JP } from './ja_JP/texts.ts';
 import { AppError } from '#errors.ts';
 import { errorText, languageOf, problemText } from './language.ts';
 import * as z from 'zod/mini';
-import { ruleTexts_zh_CN, zh_CN } from './zh_CN.ts';
-import { ruleTexts_zh_HK, zh_HK } from './zh_HK.ts';
+import { zh_CN } from './zh_CN/texts.ts';
+import { zh_HK } from './zh_HK/texts.ts';
 
 const placeholders = (texts: Record<string, string>) =>
   Object.fromEntries(
@@ -14,14 +14,15 @@ const placeholders = (texts: Record<string, string>) =>
 const silent = (texts: Record<string, string>) => Object.keys(texts).filter((key) => texts[key] === '');
 
 describe.each([
-  ['zh_HK', zh_HK, ruleTexts_zh_HK],
-  ['en_US', en_US, ruleTexts_en_US],
-  ['ja_JP', ja_JP, ruleTexts_ja_JP],
+  ['zh_HK', zh_HK.errors, zh_HK.rules],
+  ['en_US', en_US.errors, en_US.rules],
+  ['ja_JP', ja_JP.errors, ja_JP.rules],
 ])('%s', (_, texts, rules) => {
-  test('names in each refusal what the source names', () => expect(placeholders(texts)).toEqual(placeholders(zh_CN)));
-  test('is silent only where the source is', () => expect(silent(texts)).toEqual(silent(zh_CN)));
+  test('names in each refusal what the source names', () =>
+    expect(placeholders(texts)).toEqual(placeholders(zh_CN.errors)));
+  test('is silent only where the source is', () => expect(silent(texts)).toEqual(silent(zh_CN.errors)));
   test('has a text for each rule of the contract', () => {
-    expect(Object.keys(rules).toSorted()).toEqual(Object.keys(ruleTexts_zh_CN).toSorted());
+    expect(Object.keys(rules).toSorted()).toEqual(Object.keys(zh_CN.rules).toSorted());
     expect(silent(rules)).toEqual([]);
   });
 });

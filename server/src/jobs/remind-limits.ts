@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { AppError } from '#errors.ts';
 import { type EffectiveCap, effectiveCaps } from '#live/caller-limits.ts';
 import type { MailEvent } from '#mail/write-mail.ts';
-import type { LimitNoticeKind } from '#mail/texts/mail-texts.ts';
+import type { LimitNoticeKind } from '#i18n/mail-texts.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { utcText } from '#mail/utc-text.ts';
 import { creditsText } from '#quota/credits-text.ts';

@@ -409,7 +409,11 @@ function oneOf({ channels, sums }: Level): LiveChannel | undefined {
   return channels[low];
 }
 
-function getOrMake<K, V>(map: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: () => V): V {
+function getOrMake<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;

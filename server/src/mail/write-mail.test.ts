@@ -1,6 +1,6 @@
 import { languageCodes } from '@relay-hub/contract';
 import { describe, expect, test } from 'vitest';
-import { limitNoticeKinds, mailKinds, noticeKinds } from './texts/mail-texts.ts';
+import { limitNoticeKinds, mailKinds, noticeKinds } from '#i18n/mail-texts.ts';
 import { type EmailInput, writeMail } from './write-mail.ts';
 
 /** Values that no text contains without them. */

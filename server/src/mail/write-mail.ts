@@ -1,11 +1,6 @@
 import type { Language } from '@relay-hub/contract';
-import { en_US } from './texts/en_US.ts';
-import { ja_JP } from './texts/ja_JP.ts';
-import type { MailKind, MailTexts, NoticeKind, TokenNoticeKind } from './texts/mail-texts.ts';
-import { zh_CN } from './texts/zh_CN.ts';
-import { zh_HK } from './texts/zh_HK.ts';
-
-const languages: Record<Language, MailTexts> = { zh_CN, zh_HK, en_US, ja_JP };
+import type { MailKind, NoticeKind, TokenNoticeKind } from '#i18n/mail-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** A mail without a recipient. */
 export interface Email {
@@ -43,7 +38,7 @@ export interface EmailInput {
 
 /** Writes a mail in a language, as plain text and as HTML without external resources. */
 export function writeMail({ kind, language, site, code, link, values = {}, events = [], headers }: EmailInput): Email {
-  const texts = languages[language];
+  const texts = serverTexts(language).mail;
   const known: Record<string, string | number> = { ...values, site, ...(code !== undefined && { code }) };
   const fill = (text: string, from = known) =>
     text.replace(/\{(\w+)\}/g, (_, name: string) => String(from[name] ?? ''));

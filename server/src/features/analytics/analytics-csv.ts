@@ -1,12 +1,12 @@
 import type { Language, UsageGrouping } from '@relay-hub/contract';
 import type { UsageSums } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import { COST_UNITS, type UsageScope } from '#roll-ups/usage-scope.ts';
 import type { AnalyticsPeriod } from './analytics-period.ts';
 import { GroupNames } from './group-names.ts';
 import type { UsageSources } from './usage-question.ts';
 import { ranked, sumsByKey, usageOf } from './usage-question.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const CREDITS_PER_USD = 500_000;
 
@@ -24,7 +24,7 @@ export function usageCsv(
   timeZone: string,
   reader: 'owner' | 'administrator',
 ): CsvColumn<UsageCsvRow>[] {
-  const { by: names, headings } = csvTexts[language].analytics;
+  const { by: names, headings } = serverTexts(language).csv.analytics;
   const [time, id, calls, failed, credits, usd, input, cached, output, latency, cost, margin] = headings;
   // A model has no id besides its name.
   const ids: CsvColumn<UsageCsvRow>[] = by === 'model' ? [] : [{ heading: id, cell: (row) => row.id }];

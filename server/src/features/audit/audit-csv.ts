@@ -1,11 +1,11 @@
 import type { AuditEntry, Language } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** The columns of an export, without inputs and changes; those are in each entry. */
 export function auditCsv(language: Language, timeZone: string): CsvColumn<AuditEntry>[] {
-  const text = csvTexts[language].audit;
+  const text = serverTexts(language).csv.audit;
   const time = timeWriter(timeZone);
   return [
     { heading: 'ID', cell: (entry) => entry.id },

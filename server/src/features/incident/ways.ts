@@ -9,13 +9,13 @@ import {
   type WayEdit,
   type WayKind,
 } from '@relay-hub/contract';
-import { alarmWords } from '#alarms/alarm-texts.ts';
 import { send, type WayRow } from '#alarms/send-message.ts';
 import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { mailLanguage } from '#mail/mail-language.ts';
 import { hintOf } from '#secrets.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Who asks. */
 export interface WayViewer {
@@ -162,7 +162,7 @@ function stored({ secrets }: Pick<Deps, 'secrets'>, kind: WayKind, config: WayCo
 /** Sends a test message at once, by the same code as all others. */
 export async function testWay(deps: Deps, row: WayRow) {
   const { db, live, now } = deps;
-  const words = alarmWords(mailLanguage(live.settings.Language));
+  const words = serverTexts(mailLanguage(live.settings.Language)).alarms;
   const start = performance.now();
   const title = `${live.settings.SystemName}: ${words.events['way.test']}`;
   const { outcome, status, answer } = await send(deps, row, {

@@ -1,14 +1,14 @@
 import { firstStartRemark, type Language, type LedgerEntry } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import type { EntryReader } from './entry-names.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const CREDITS_PER_USD = 500_000;
 
 /** The columns of an export. Amounts are exact in credits and readable in dollars. */
 export function ledgerCsv(language: Language, timeZone: string, reader: EntryReader): CsvColumn<LedgerEntry>[] {
-  const text = csvTexts[language].ledger;
+  const text = serverTexts(language).csv.ledger;
   const time = timeWriter(timeZone);
   return [
     { heading: `${text.time} (${timeZone || 'UTC'})`, cell: (entry) => time(entry.created_time) },

@@ -1,6 +1,6 @@
 import type { Language, Statement } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const CREDITS_PER_USD = 500_000;
 
@@ -15,7 +15,7 @@ interface Line {
 
 /** The columns of a statement. */
 export function statementCsv(language: Language): CsvColumn<Line>[] {
-  const { statement: text, log } = csvTexts[language];
+  const { statement: text, log } = serverTexts(language).csv;
   const { headings } = log;
   return [
     { heading: text.item, cell: ({ item }) => item },
@@ -31,7 +31,7 @@ export function statementCsv(language: Language): CsvColumn<Line>[] {
 
 /** The lines of a statement: those between the opening and the closing balance add up to their difference. */
 export function statementLines(statement: Statement, language: Language): Line[] {
-  const { statement: text, ledger } = csvTexts[language];
+  const { statement: text, ledger } = serverTexts(language).csv;
   const { opening, closing, entries, usage, unlisted } = statement;
   return [
     { item: text.opening, count: null, credits: opening },

@@ -2,8 +2,8 @@ import type { Language, Log, LogMetadata, PriceRule } from '@relay-hub/contract'
 import { addCredits, costOfRow, explainRow, inputTokens, logType, tokensFromCache, usageOf } from '@relay-hub/contract';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
-import type { LogHeading } from '#i18n/csv/csv-texts.ts';
+import type { LogHeading } from '#i18n/csv-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const CREDITS_PER_USD = 500_000;
 
@@ -54,7 +54,7 @@ const headings: readonly LogHeading[] = [
 
 /** The columns of an export; user, channel and costs for administrators only. */
 export function logCsv(language: Language, timeZone: string, reader: 'owner' | 'administrator'): CsvColumn<Log>[] {
-  const text = csvTexts[language].log;
+  const text = serverTexts(language).csv.log;
   const time = timeWriter(timeZone);
   const cells: Record<LogHeading, CsvColumn<Log>['cell']> = {
     time: (row) => time(row.created_at),

@@ -4,13 +4,13 @@ import type { Tables } from '#db/tables.ts';
 import { holdWithInviter } from '#features/account/user/pay-inviter.ts';
 import { noteInLog } from '#features/log/log-note.ts';
 import type { GatewayRow } from '#features/payment/gateway-rows.ts';
-import { orderTexts } from '#i18n/order-texts.ts';
 import type { GatewayNotice } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
 import { findPaidOrder } from './find-paid-order.ts';
 import { addEvent, signed } from './order-events.ts';
 import { lockOrder, type OrderDeps, type OrderRow, refundedStatus } from './order-rows.ts';
 import { takeRewardBack } from './take-reward-back.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 type DisputeNotice = Extract<GatewayNotice, { kind: 'dispute' }>;
 
@@ -178,7 +178,7 @@ async function move(
   if (credits === 0) return;
   const entry = { user_id: order.user_id, kind: 'dispute', credits, reference } as const;
   await post(trx, { ...entry, actor_id: order.user_id, remark: order.trade_no, created_time: now });
-  const content = `${orderTexts[order.language].dispute} ${order.trade_no}`;
+  const content = `${serverTexts(order.language).entries.dispute} ${order.trade_no}`;
   const note = { user: await payerOf(trx, order), type: logType.topup, quota: credits, content, reference };
   await noteInLog(trx, { ...note, sourceIp: '', now });
 }

@@ -6,13 +6,13 @@ import { uniqueClash } from '#db/unique-clash.ts';
 import { holdWithInviter, payInviterAtTopup } from '#features/account/user/pay-inviter.ts';
 import { noteInLog } from '#features/log/log-note.ts';
 import { buyOrdered } from '#features/plan/plan-money.ts';
-import { orderTexts } from '#i18n/order-texts.ts';
 import type { PaymentReport } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
 import { addEvent as tellWays } from '#notifications/add-event.ts';
 import { addEvent, signed } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow } from './order-rows.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Where a report of a payment comes from, and the text that proves it. */
 export interface PaymentSource {
@@ -214,7 +214,7 @@ export async function credit(
     user,
     type: logType.topup,
     quota: order.quota,
-    content: `${orderTexts[order.language].topup} ${sum}`,
+    content: `${serverTexts(order.language).entries.topup} ${sum}`,
     reference,
     sourceIp: order.source_ip,
     now,

@@ -7,7 +7,6 @@ import { AppError, ensure } from '#errors.ts';
 import { pricesOf } from '#features/payment/gateway-queries.ts';
 import { contextOf, type GatewayRow, notifyBase } from '#features/payment/gateway-rows.ts';
 import { ensureOrderable } from '#features/plan/plan-money.ts';
-import { orderTexts } from '#i18n/order-texts.ts';
 import { checkedStart, GatewayError, type StartedPayment } from '#payments/gateway.ts';
 import { adapterOf } from '#payments/registry.ts';
 import { holdAccounts } from '#quota/ledger.ts';
@@ -16,6 +15,7 @@ import { addEvent } from './order-events.ts';
 import { newTradeNo } from './order-numbers.ts';
 import { type OrderDeps, type OrderRow, orderRow } from './order-rows.ts';
 import { nextQueryAt } from './query-schedule.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Time to pay; gateways may allow less or more, see `StartedPayment.expiresAt`. */
 const EXPIRES_S = 15 * 60;
@@ -151,7 +151,7 @@ async function startPayment(
       tradeNo: order.trade_no,
       minor: order.order_minor,
       currency: order.order_currency,
-      description: `${live.settings.SystemName} ${orderTexts[language].bought}`.slice(0, 100),
+      description: `${live.settings.SystemName} ${serverTexts(language).entries.bought}`.slice(0, 100),
       expiresAt: order.expires_at,
       returnUrl: `${live.settings.ServerAddress || notifyBase(gateway, deps)}/panel/topup?order=${order.trade_no}`,
       clientIp: ip,

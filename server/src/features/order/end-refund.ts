@@ -2,7 +2,6 @@ import { logType } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { noteInLog } from '#features/log/log-note.ts';
-import { orderTexts } from '#i18n/order-texts.ts';
 import type { RefundReport } from '#payments/gateway.ts';
 import { holdWithInviter } from '#features/account/user/pay-inviter.ts';
 import { post } from '#quota/ledger.ts';
@@ -12,6 +11,7 @@ import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow, refundedStatus } from './order-rows.ts';
 import { holdReturned } from './hold-returned.ts';
 import { takeRewardBack } from './take-reward-back.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 type EndedRefund = Pick<RefundReport, 'gatewayRefundNo' | 'detail'> & { state: 'success' | 'refused' };
 
@@ -114,7 +114,7 @@ async function returnCredits(
     .where('id', '=', order.user_id)
     .select(['id', 'username'])
     .executeTakeFirstOrThrow();
-  const content = orderTexts[order.language].returned;
+  const content = serverTexts(order.language).entries.returned;
   const note = { user, type: logType.topup, quota: refund.taken_quota, content, reference, sourceIp: '', now };
   await noteInLog(trx, note);
 }

@@ -2,12 +2,12 @@ import type { Language, Order, OrderFilters } from '@relay-hub/contract';
 import { minorText } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import { type CsvColumn, timeWriter } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import { filteredOrders, ordersOf } from './order-queries.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** The columns of an export; sums are decimal text, so that no spreadsheet rounds them. */
 export function orderCsvColumns(language: Language, timeZone: string): CsvColumn<Order>[] {
-  const { headings, statuses } = csvTexts[language].order;
+  const { headings, statuses } = serverTexts(language).csv.order;
   const time = timeWriter(timeZone);
   const money = (minor: number) => Number(minorText(minor));
   return [

@@ -8,7 +8,6 @@ import { holdWithInviter } from '#features/account/user/pay-inviter.ts';
 import { noteInLog } from '#features/log/log-note.ts';
 import { openConfig, refundsOf } from '#features/payment/gateway-config.ts';
 import { gatewayRow } from '#features/payment/gateway-rows.ts';
-import { orderTexts } from '#i18n/order-texts.ts';
 import { post } from '#quota/ledger.ts';
 import { addEvent } from './order-events.ts';
 import { newRefundNo } from './order-numbers.ts';
@@ -17,6 +16,7 @@ import { firstRefundQueryAt } from './query-schedule.ts';
 import { sendRefund } from './send-refund.ts';
 import { endRefund } from './end-refund.ts';
 import { unspentQuota } from './unspent.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 export interface RefundActor {
   id: number;
@@ -116,7 +116,7 @@ async function takeCredits(
     const reference = `refund:${refund_no}`;
     const entry = { user_id, kind: 'refund', reference, actor_id: actor.id, created_time: now } as const;
     await post(trx, { ...entry, credits: -taken, remark: input.reason });
-    const content = `${orderTexts[order.language].refund} ${minorText(minor)} ${order.order_currency}: ${input.reason}`;
+    const content = `${serverTexts(order.language).entries.refund} ${minorText(minor)} ${order.order_currency}: ${input.reason}`;
     await noteInLog(trx, { user, type: logType.topup, quota: -taken, content, reference, sourceIp: '', now });
   }
   await addEvent(trx, {

@@ -10,6 +10,7 @@ import type { Live } from '#live/live.ts';
 import { post } from '#quota/ledger.ts';
 import { fingerprint } from '#secrets.ts';
 import { plainCode } from './redemption-code.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 export interface Redeemer {
   /** The account that gets the credits. */
@@ -20,13 +21,6 @@ export interface Redeemer {
   /** Language of the log text. */
   language: Language;
 }
-
-const logTexts: Record<Language, string> = {
-  zh_CN: '兑换码',
-  zh_HK: '兌換碼',
-  en_US: 'Redemption code',
-  ja_JP: '引換コード',
-};
 
 /**
  * Adds a code's credits to the user and marks it redeemed, at most once under concurrency; the user's first redemption
@@ -74,7 +68,7 @@ export async function redeem(
       user,
       type: logType.topup,
       quota: code.quota,
-      content: `${logTexts[language]} ${code.key_hint}`,
+      content: `${serverTexts(language).entries.code} ${code.key_hint}`,
       reference,
       sourceIp: ip,
       now,

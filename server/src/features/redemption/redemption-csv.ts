@@ -3,9 +3,9 @@ import { redemptionStatus } from '@relay-hub/contract';
 import type { Db } from '#db/tables.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import { timeWriter } from '#http/csv.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import type { Secrets } from '#secrets.ts';
 import { filtered, redemptionFields, withNames } from './redemption-queries.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 interface WholeCode extends Redemption {
   code: string;
@@ -15,7 +15,7 @@ type CodeStatus = keyof typeof redemptionStatus;
 
 /** The columns of an export, including the full codes. */
 export function csvColumns(language: Language, timeZone: string, now: number): CsvColumn<WholeCode>[] {
-  const { statuses, ...head } = csvTexts[language].redemption;
+  const { statuses, ...head } = serverTexts(language).csv.redemption;
   const time = timeWriter(timeZone);
   const zoned = (heading: string) => `${heading} (${timeZone || 'UTC'})`;
   return [

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { csv, type CsvColumn } from '#http/csv.ts';
 import { serve, serveFile } from '#http/serve.ts';
-import { csvTexts } from '#i18n/csv/csv-languages.ts';
 import { cancelWhatIf, listRuns, orderWhatIf, reportOf, runOf } from './what-if-runs.ts';
 import { WhatIfWorker } from './what-if-worker.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Past months priced again with other terms. */
 export function whatIfRoutes(app: FastifyInstance, deps: Deps): void {
@@ -35,7 +35,7 @@ export function whatIfRoutes(app: FastifyInstance, deps: Deps): void {
 }
 
 function columnsOf(language: Language, by: WhatIfGrouping): CsvColumn<WhatIfGroup>[] {
-  const { analytics, whatIf } = csvTexts[language];
+  const { analytics, whatIf } = serverTexts(language).csv;
   const [, id, calls] = analytics.headings;
   const marginOf = (costed: number, cost: number) => Math.round(costed * 1000 - cost * 1000) / 1000;
   return [

@@ -137,8 +137,8 @@ onOneDatabase('export of telemetry', (make) => {
         expect(buckets).toHaveLength(bounds.length + 1);
       }
 
-      for (const { path, headers, body } of receiver.requests) {
-        expect(['/v1/traces', '/v1/metrics']).toContain(path);
+      for (const { path: target, headers, body } of receiver.requests) {
+        expect(['/v1/traces', '/v1/metrics']).toContain(target);
         expect(headers).toMatchObject({ 'x-key': 'a key' });
         for (const secret of [PROMPT, who.key, UPSTREAM_KEY]) expect(body.includes(secret)).toBe(false);
       }

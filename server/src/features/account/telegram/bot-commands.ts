@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { botMenu } from './bot-menu-queries.ts';
 import { type Bot, callTelegram } from './telegram-api.ts';
-import { botTexts } from './telegram-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 type MenuDeps = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams'>;
 
@@ -19,7 +19,7 @@ const scope = { type: 'all_private_chats' };
 
 /** The commands as Telegram should show them: the bot's own, then the operator's. */
 async function commandsFor({ db }: MenuDeps, language: MenuLanguage): Promise<ShownCommand[]> {
-  const { menu } = botTexts[languages[language]];
+  const { menu } = serverTexts(languages[language]).bot;
   const own = botCommands.map((command) => ({ command, description: menu[command] }));
   const added = (await botMenu(db)).map(({ command, description }) => ({ command, description }));
   return [...own, ...added];

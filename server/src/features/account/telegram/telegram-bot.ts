@@ -1,4 +1,4 @@
-import { botCommands, type BotFormat, type Language } from '@relay-hub/contract';
+import { botCommands, type BotFormat, languageCodes, type Language } from '@relay-hub/contract';
 import { Bot as Dispatcher, type Context, InlineKeyboard } from 'grammy';
 import type { Update, UserFromGetMe } from 'grammy/types';
 import * as z from 'zod/mini';
@@ -11,7 +11,8 @@ import { balanceText, inviteText } from './commands/account-texts.ts';
 import { keysPage, type KeysPage } from './commands/keys.ts';
 import { redeemFor } from './commands/recharge.ts';
 import { type Bot, callTelegram, TelegramError } from './telegram-api.ts';
-import { botTexts, filled } from './telegram-texts.ts';
+import { filled } from './telegram-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 export type BotDeps = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams' | 'limiter' | 'log' | 'now'>;
 
@@ -81,12 +82,13 @@ async function isFlood({ limiter }: BotDeps, context: Sent): Promise<boolean> {
   const id = context.from?.id ?? 0;
   if ((await limiter.hit(`telegram:messages:${id}`, MESSAGES_PER_MINUTE, 60)) === 0) return false;
   // Said once a minute.
-  if ((await limiter.hit(`telegram:flood:${id}`, 1, 60)) === 0) await context.reply(botTexts[context.language].tooMany);
+  if ((await limiter.hit(`telegram:flood:${id}`, 1, 60)) === 0)
+    await context.reply(serverTexts(context.language).bot.tooMany);
   return true;
 }
 
 function addCommands(bot: Pick<Dispatcher<Sent>, 'command' | 'callbackQuery' | 'on'>, deps: BotDeps): void {
-  const textsOf = ({ language }: Sent) => botTexts[language];
+  const textsOf = ({ language }: Sent) => serverTexts(language).bot;
 
   const bind = async (context: Sent & { match: string }) => {
     const code = context.match.trim().split(/\s+/)[0] ?? '';
@@ -133,7 +135,7 @@ function addCommands(bot: Pick<Dispatcher<Sent>, 'command' | 'callbackQuery' | '
   bot.on('message:text', (context) => answerText(deps, context));
 }
 
-const prompts: ReadonlySet<string> = new Set(Object.values(botTexts).map(({ sendCode }) => sendCode));
+const prompts: ReadonlySet<string> = new Set(languageCodes.map((language) => serverTexts(language).bot.sendCode));
 
 /** A redemption code in reply to the question for it, or a command that the operator added. */
 async function answerText(deps: BotDeps, context: Sent & { message: { text: string } }): Promise<void> {
@@ -150,7 +152,7 @@ async function answerText(deps: BotDeps, context: Sent & { message: { text: stri
   const entry = await findBotMenuEntry(deps.db, command.toLowerCase());
   if (entry) return replyFormatted(context, entry.reply_message, entry.parse_mode);
   if (command === 'help') {
-    const { help, menu } = botTexts[language];
+    const { help, menu } = serverTexts(language).bot;
     await context.reply([help, ...botCommands.map((name) => `/${name} – ${menu[name]}`)].join('\n'));
   }
 }
@@ -171,7 +173,7 @@ async function withAccount(
   use: (account: BoundAccount) => Promise<void>,
 ): Promise<void> {
   const account = await boundAccount(db, context.from?.id ?? 0);
-  const { notBound, disabled, how } = botTexts[context.language];
+  const { notBound, disabled, how } = serverTexts(context.language).bot;
   if (!account) await context.reply(`${notBound}\n${how}`);
   else if (!account.isEnabled) await context.reply(filled(disabled, {}));
   else await use(account);

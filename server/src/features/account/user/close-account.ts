@@ -12,13 +12,7 @@ import { holdPair, outranks } from '#features/account/access/user-rank.ts';
 import { newShape } from './look-alike.ts';
 import { orTaken } from './save-user.ts';
 import { getUser } from './user-record.ts';
-
-const closedTexts: Record<Language, string> = {
-  zh_CN: '用户注销了账号',
-  zh_HK: '用戶已註銷帳戶',
-  en_US: 'Account closed by its owner',
-  ja_JP: '本人がアカウントを閉鎖しました',
-};
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Balance and orders that the deletion of an account does not settle. */
 export async function closingFacts(db: Db, id: number): Promise<ClosingFacts> {
@@ -95,7 +89,7 @@ export async function closeOwnAccount(
       .where('id', '=', userId)
       .select('language')
       .executeTakeFirstOrThrow();
-    const content = closedTexts[mailLanguage(siteLanguage, language)];
+    const content = serverTexts(mailLanguage(siteLanguage, language)).entries.closed;
     const note = { type: logType.manage, quota: 0, content, reference: `closed:${userId}:${randomText(6)}` };
     await noteInLog(trx, { ...note, user: target, sourceIp: ip, now });
     await closeAccount(trx, target, now);

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { noteInLog } from '#features/log/log-note.ts';
 import { post } from '#quota/ledger.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 export interface Gift {
   to: { id: number; username: string };
@@ -16,11 +17,6 @@ export interface Gift {
   now: number;
 }
 
-const logTexts: Record<Gift['kind'], Record<Language, string>> = {
-  gift: { zh_CN: '新用户赠送', zh_HK: '新用戶贈送', en_US: 'New account gift', ja_JP: '新規登録特典' },
-  reward: { zh_CN: '邀请奖励', zh_HK: '邀請獎勵', en_US: 'Invitation reward', ja_JP: '招待特典' },
-};
-
 /** Posts credits for a new account and notes them in the receiver's log. Does nothing for 0. */
 export async function giveCredits(
   trx: Transaction<Tables>,
@@ -28,6 +24,6 @@ export async function giveCredits(
 ): Promise<void> {
   if (credits === 0) return;
   await post(trx, { user_id: user.id, kind, credits, reference, actor_id: newcomer, remark: '', created_time: now });
-  const note = { type: logType.system, quota: credits, content: logTexts[kind][language] };
+  const note = { type: logType.system, quota: credits, content: serverTexts(language).entries[kind] };
   await noteInLog(trx, { ...note, user, reference, sourceIp: ip, now });
 }

@@ -3,9 +3,10 @@ import { affCodeOf } from '#features/account/register/invitations.ts';
 import { creditsText } from '#quota/credits-text.ts';
 import type { Settings } from '#settings.ts';
 import type { BoundAccount } from '../bound-account.ts';
-import { type botTexts, filled } from '../telegram-texts.ts';
+import { filled } from '../telegram-texts.ts';
+import type { BotTexts } from '#i18n/text-types.ts';
 
-type Texts = (typeof botTexts)[keyof typeof botTexts];
+type Texts = BotTexts;
 
 export const balanceText = (
   { username, group, quota, used_quota }: BoundAccount,

@@ -6,7 +6,8 @@ import { AppError } from '#errors.ts';
 import { bind } from '#features/account/identity/bind.ts';
 import { errorText } from '#i18n/language.ts';
 import { spendBindingCode } from '../binding-code.ts';
-import { botTexts, filled } from '../telegram-texts.ts';
+import { filled } from '../telegram-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 /** Wrong codes per Telegram account before a pause. */
 const CODE_TRIES = 10;
@@ -19,7 +20,7 @@ export async function bindSender(
   from: User,
   language: Language,
 ): Promise<string> {
-  const texts = botTexts[language];
+  const texts = serverTexts(language).bot;
   const tries = `telegram:${from.id}`;
   if ((await limiter.hit(tries, CODE_TRIES, CODE_WINDOW_S)) > 0) return texts.tooMany;
   const userId = await spendBindingCode({ db, now }, code);

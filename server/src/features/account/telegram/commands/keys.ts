@@ -1,6 +1,7 @@
 import type { Deps } from '#deps.ts';
 import { listTokens } from '#features/token/token-queries.ts';
-import { type botTexts, filled } from '../telegram-texts.ts';
+import { filled } from '../telegram-texts.ts';
+import type { BotTexts } from '#i18n/text-types.ts';
 
 const PER_PAGE = 5;
 
@@ -17,7 +18,7 @@ export async function keysPage(
   { db, live, now }: Pick<Deps, 'db' | 'live' | 'now'>,
   userId: number,
   wanted: number,
-  texts: (typeof botTexts)[keyof typeof botTexts],
+  texts: BotTexts,
 ): Promise<KeysPage> {
   const query = { size: PER_PAGE, order: '-id', keyword: '', tag: '', status: 0 };
   const { data, total_count: total } = await listTokens(db, userId, { ...query, page: Math.max(1, wanted) }, now());

@@ -6,7 +6,8 @@ import { withoutGuessing } from '#features/redemption/redeem-throttle.ts';
 import { errorText } from '#i18n/language.ts';
 import { creditsText } from '#quota/credits-text.ts';
 import type { BoundAccount } from '../bound-account.ts';
-import { botTexts, filled } from '../telegram-texts.ts';
+import { filled } from '../telegram-texts.ts';
+import { serverTexts } from '#i18n/texts.ts';
 
 const LONGEST_CODE = 200;
 
@@ -23,7 +24,7 @@ export async function redeemFor(
     const credits = await withoutGuessing(limiter, { userId: user.id, ip: `telegram:${user.id}` }, () =>
       redeem(db, code.slice(0, LONGEST_CODE), { user, ip: '', language }, { now: now(), live }),
     );
-    return filled(botTexts[language].redeemed, { credits: creditsText(credits, settings) });
+    return filled(serverTexts(language).bot.redeemed, { credits: creditsText(credits, settings) });
   } catch (error) {
     if (error instanceof AppError) return errorText(error, language);
     throw error;

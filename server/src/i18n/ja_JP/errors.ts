@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#errors.ts';
-import type { RuleCode } from './zh_CN.ts';
+import type { RuleCode } from '#i18n/zh_CN/errors.ts';
 
-export const ja_JP: Record<ErrorCode, string> = {
+export const errors: Record<ErrorCode, string> = {
   'input.invalid': '{field}：{problem}',
   'input.not_json': 'リクエスト本文が有効な JSON ではありません',
   'list.order': '{field}：この列では並べ替えできません',
@@ -280,7 +280,7 @@ export const ja_JP: Record<ErrorCode, string> = {
   'server.failed': 'サーバー内部エラーです。管理者にお問い合わせください',
 };
 
-export const ruleTexts_ja_JP: Record<RuleCode, string> = {
+export const rules: Record<RuleCode, string> = {
   'totp.code': '6桁の数字を入力してください',
   'totp.any_code': '6桁の確認コードか16桁のリカバリーコードを入力してください',
   'proof.one': 'パスワードかコードのどちらかを入力してください',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#errors.ts';
-import type { RuleCode } from './zh_CN.ts';
+import type { RuleCode } from '#i18n/zh_CN/errors.ts';
 
-export const en_US: Record<ErrorCode, string> = {
+export const errors: Record<ErrorCode, string> = {
   'input.invalid': '{field}: {problem}',
   'input.not_json': 'The request body is not valid JSON',
   'list.order': '{field}: cannot sort by this column',
@@ -280,7 +280,7 @@ export const en_US: Record<ErrorCode, string> = {
   'server.failed': 'Internal server error. Contact the administrator',
 };
 
-export const ruleTexts_en_US: Record<RuleCode, string> = {
+export const rules: Record<RuleCode, string> = {
   'totp.code': 'must be a six-digit code',
   'totp.any_code': 'must be a six-digit code or a recovery code',
   'proof.one': 'send either the password or a code',

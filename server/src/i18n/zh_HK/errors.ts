@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#errors.ts';
-import type { RuleCode } from './zh_CN.ts';
+import type { RuleCode } from '#i18n/zh_CN/errors.ts';
 
-export const zh_HK: Record<ErrorCode, string> = {
+export const errors: Record<ErrorCode, string> = {
   'input.invalid': '{field}：{problem}',
   'input.not_json': '請求主體不是有效的 JSON',
   'list.order': '{field}：不能按這一欄排序',
@@ -262,7 +262,7 @@ export const zh_HK: Record<ErrorCode, string> = {
   'server.failed': '伺服器內部錯誤，請聯絡管理員',
 };
 
-export const ruleTexts_zh_HK: Record<RuleCode, string> = {
+export const rules: Record<RuleCode, string> = {
   'totp.code': '須為 6 位數字',
   'totp.any_code': '須為 6 位驗證碼，或 16 位備用碼',
   'proof.one': '密碼和驗證碼須填寫其一',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#errors.ts';
 
 /** Texts of errors by code. `{name}` is a placeholder. Empty where the spec wants no text. */
-export const zh_CN: Record<ErrorCode, string> = {
+export const errors: Record<ErrorCode, string> = {
   'input.invalid': '{field}：{problem}',
   'input.not_json': '请求体不是有效的 JSON',
   'list.order': '{field}：不能按这一列排序',
@@ -263,7 +263,7 @@ export const zh_CN: Record<ErrorCode, string> = {
 };
 
 /** Problems named by the contract's rules. */
-export const ruleTexts_zh_CN = {
+export const rules = {
   'totp.code': '要 6 位数字',
   'totp.any_code': '要 6 位验证码，或 16 位恢复码',
   'proof.one': '密码和验证码填一个',
@@ -356,4 +356,4 @@ export const ruleTexts_zh_CN = {
   'text.nul': '不能包含空字符 (NUL)',
 };
 
-export type RuleCode = keyof typeof ruleTexts_zh_CN;
+export type RuleCode = keyof typeof rules;

@@ -1,6 +1,6 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts } from '../mail-texts.ts';
 
-export const ja_JP: MailTexts = {
+export const mail: MailTexts = {
   addressCode: {
     subject: '{site} の確認コード：{code}',
     before: ['{site} でこのメールアドレスを確認するためのコードです：'],

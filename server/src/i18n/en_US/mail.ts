@@ -1,6 +1,6 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts } from '../mail-texts.ts';
 
-export const en_US: MailTexts = {
+export const mail: MailTexts = {
   addressCode: {
     subject: '{code} is your {site} verification code',
     before: ['Use this code to verify your email address for {site}:'],

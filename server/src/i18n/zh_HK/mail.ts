@@ -1,6 +1,6 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts } from '../mail-texts.ts';
 
-export const zh_HK: MailTexts = {
+export const mail: MailTexts = {
   addressCode: {
     subject: '{site} 電郵驗證碼：{code}',
     before: ['您正在 {site} 驗證這個電郵地址，驗證碼是：'],

@@ -1,6 +1,6 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts } from '../mail-texts.ts';
 
-export const zh_CN: MailTexts = {
+export const mail: MailTexts = {
   addressCode: {
     subject: '{site} 邮箱验证码：{code}',
     before: ['您正在 {site} 验证这个邮箱，验证码是：'],

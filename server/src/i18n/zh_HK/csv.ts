@@ -1,7 +1,7 @@
 import { logType } from '@relay-hub/contract';
-import type { CsvTexts } from './csv-texts.ts';
+import type { CsvTexts } from '../csv-texts.ts';
 
-export const zh_HK: CsvTexts = {
+export const csv: CsvTexts = {
   analytics: {
     by: {
       model: '模型',
