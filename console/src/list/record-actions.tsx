@@ -101,7 +101,7 @@ export function useRecordActions<Row, Name extends string>(
 
 type TextOf = (key: string, values?: Record<string, string | number>) => string;
 
-interface Words<Row> {
+interface OutcomeTexts<Row> {
   done: string;
   doneMany?: string;
   nameOf: (row: Row) => string;
@@ -112,7 +112,7 @@ interface Words<Row> {
 function toastOutcome<Row>(
   t: TextOf,
   { done: rows, failed: [first, ...others] }: Outcome<Row>,
-  { done, doneMany = done, nameOf, back }: Words<Row>,
+  { done, doneMany = done, nameOf, back }: OutcomeTexts<Row>,
 ): void {
   const [row] = rows;
   if (row !== undefined) {
