@@ -31,7 +31,7 @@ export const providerWishes = z.strictObject({
   region: z.optional(names),
   /** The price of the caller, in dollars per million tokens. */
   max_price: z.optional(z.strictObject({ prompt: z.optional(dollars), completion: z.optional(dollars) })),
-  /** Every channel gets each parameter that it supports; a field that it drops is named in a header. */
+  /** Only channels that drop no field of the request. False: a dropped field is named in a header. */
   require_parameters: z.optional(z.boolean()),
 });
 export type ProviderWishes = z.output<typeof providerWishes>;

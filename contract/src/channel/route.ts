@@ -20,6 +20,7 @@ export const skipReasons = [
   'full',
   'unpriced',
   'unwished',
+  'outside_token',
   'lower_priority',
   'worse_by_wish',
   'less_preferred',

@@ -248,6 +248,8 @@ export const logMetadata = z.extend(chargedCounts, {
   virtual: z.optional(z.object({ name: z.string(), version: z.int(), step: z.int(), copy_of: z.optional(z.string()) })),
   /** Wishes of the caller about providers. */
   wishes: z.optional(providerWishes),
+  /** Limits of its token on providers. */
+  provider_limits: z.optional(providerWishes),
   /** Answered from the reply cache: seconds since the reply was made, and the part of its price that is charged, in percent. */
   reply_cache: z.optional(z.object({ age: z.int(), percent: z.int() })),
   /** Only in rows of type 5, which also have `group_name`, `endpoint`, `status` and `error`. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { providerWishes } from '../channel/provider-wishes.ts';
 import { splitList } from '../texts.ts';
 import { isTimeZone } from '../time-zone.ts';
 import { LARGEST_MOVE, listedModel, seconds } from '../values.ts';
@@ -73,6 +74,8 @@ export const tokenLimits = z.strictObject({
   models: z._default(z.array(allowedModel).check(z.maxLength(500)), []),
   endpoints: z._default(z.array(z.enum(limitEndpoints)).check(z.maxLength(limitEndpoints.length)), []),
   addresses: z._default(z.array(networkEntry).check(z.maxLength(200)), []),
+  /** Wishes about providers that hold for every call; a call can only add others. Its order replaces this one. */
+  provider: z.optional(providerWishes),
 });
 export type TokenLimits = z.infer<typeof tokenLimits>;
 
@@ -85,8 +88,8 @@ export const noLimits: TokenLimits = {
   addresses: [],
 };
 
-export const limitsNothing = ({ caps, models, endpoints, addresses }: TokenLimits): boolean =>
-  caps.length + models.length + endpoints.length + addresses.length === 0;
+export const limitsNothing = ({ caps, models, endpoints, addresses, provider = {} }: TokenLimits): boolean =>
+  caps.length + models.length + endpoints.length + addresses.length + Object.keys(provider).length === 0;
 
 /** Caps that no token of a user group exceeds, and the limits that a new token of it starts with. */
 export const groupTokenLimits = z.strictObject({

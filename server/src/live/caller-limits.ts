@@ -47,6 +47,8 @@ export interface CallerLimits extends Pick<TokenLimits, 'reset' | 'time_zone'> {
   models: ((model: string) => boolean) | undefined;
   endpoints: ReadonlySet<LimitEndpoint> | undefined;
   addresses: BlockList | undefined;
+  /** Wishes about providers that every call of the token has. */
+  provider: TokenLimits['provider'];
 }
 
 /** A rule of a scope other than the token. */
@@ -75,7 +77,7 @@ export function callerLimits(
     ...countedCaps(tokenScope(tokenId), { ...own, caps }),
   ];
   if (counted.length === 0 && limitsNothing(own)) return undefined;
-  const { reset, time_zone, models, endpoints, addresses } = own;
+  const { reset, time_zone, models, endpoints, addresses, provider } = own;
   return {
     caps,
     counted,
@@ -85,6 +87,7 @@ export function callerLimits(
     endpoints: endpoints.length > 0 ? new Set(endpoints) : undefined,
     // A list that cannot be read allows no address.
     addresses: addresses.length > 0 ? (parseNetworks(addresses.join('\n')) ?? new BlockList()) : undefined,
+    provider,
   };
 }
 

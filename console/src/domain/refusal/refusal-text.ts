@@ -23,6 +23,7 @@ const reasons = [
   'plan_budget',
   'channel_limit',
   'model_forbidden',
+  'provider_forbidden',
   'model_off',
   'endpoint_forbidden',
   'address_forbidden',

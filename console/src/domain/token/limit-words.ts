@@ -1,4 +1,4 @@
-import type { CapUse, LimitUse, TokenCap, TokenLimits } from '@relay-hub/contract';
+import type { CapUse, LimitUse, ProviderWishes, TokenCap, TokenLimits } from '@relay-hub/contract';
 import { formatMoney } from '#ui/format/money.ts';
 import { abbreviate, formatWhole } from '#ui/format/number.ts';
 import type { MoneyFormat } from '#ui/format/site-format.ts';
@@ -53,7 +53,38 @@ export function limitsInWords({ limits, total, expires }: WordsOf, t: T, money: 
         )
       : '',
     limits.addresses.length > 0 ? t('fromAddresses', { addresses: listText(limits.addresses, t) }) : '',
+    providerWords(limits.provider ?? {}, t),
     expires > 0 ? t('untilDate', { date: formatDate(expires) }) : '',
+  ];
+  return parts.filter((part) => part !== '').join(t('semicolon'));
+}
+
+/** Limits on providers in words; empty: there are none. */
+export function providerWords(provider: ProviderWishes, t: T): string {
+  const {
+    order,
+    only,
+    ignore,
+    region,
+    quantizations,
+    data_collection,
+    sort,
+    max_price: most,
+    require_parameters,
+  } = provider;
+  const named = (key: 'only' | 'ignore' | 'region' | 'quantizations' | 'order', list: readonly string[] | undefined) =>
+    list && list.length > 0 ? t(`providerWords.${key}`, { names: listText(list, t) }) : '';
+  const parts = [
+    named('only', only),
+    named('ignore', ignore),
+    named('region', region),
+    named('quantizations', quantizations),
+    data_collection === 'deny' ? t('dataDeny') : '',
+    most?.prompt === undefined ? '' : t('providerWords.prompt', { price: `$${most.prompt}` }),
+    most?.completion === undefined ? '' : t('providerWords.completion', { price: `$${most.completion}` }),
+    named('order', order),
+    sort ? t(`sorts.${sort}`) : '',
+    require_parameters ? t('providerWords.require') : '',
   ];
   return parts.filter((part) => part !== '').join(t('semicolon'));
 }

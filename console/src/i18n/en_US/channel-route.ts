@@ -75,6 +75,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: 'Frozen after a failure',
     full: 'At a limit that is set',
     unwished: 'Does not meet the wishes of the call',
+    outside_token: 'Outside the token’s limits on providers',
     worse_by_wish: 'Another channel is better for the wishes',
     less_preferred: 'Another channel is cheaper',
     unpriced: 'The model has no price',

@@ -120,6 +120,7 @@ export const texts: Texts['log'] = {
   added: '{{reserved}}, plus {{rest}}',
   requestedModel: 'Requested model',
   wishes: 'Wishes',
+  providerLimits: 'Limits of the token on providers',
   virtualModel: 'Virtual model',
   virtualStep: '{{name}}, version {{version}}, step {{step}}',
   virtualCopy: '{{name}}, copy of the call {{copy_of}} at your expense',

@@ -23,6 +23,7 @@ export const texts: Texts['refusal'] = {
     plan_budget: 'plan used up',
     channel_limit: 'all channels at their limits',
     model_forbidden: 'model not allowed for the token',
+    provider_forbidden: 'providers not allowed for the token',
     model_off: 'model switched off for the group',
     endpoint_forbidden: 'endpoint not allowed for the token',
     address_forbidden: 'address not allowed for the token',

@@ -74,6 +74,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: '失敗直後で休止中',
     full: '設定した上限に到達',
     unwished: '呼び出しの希望に合わない',
+    outside_token: 'トークンのプロバイダー制限の対象外',
     worse_by_wish: '希望により合う別のチャネルがある',
     less_preferred: 'より安いチャネルがある',
     unpriced: 'モデルに価格がない',

@@ -120,6 +120,7 @@ export const texts: Texts['log'] = {
   added: '{{reserved}} → {{rest}} を追加',
   requestedModel: '指定モデル',
   wishes: '希望',
+  providerLimits: 'トークンのプロバイダー制限',
   virtualModel: '仮想モデル',
   virtualStep: '{{name}}、バージョン {{version}}、ステップ {{step}}',
   virtualCopy: '{{name}}、呼び出し {{copy_of}} の比較用複製（費用は運営者負担）',

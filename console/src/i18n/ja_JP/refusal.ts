@@ -23,6 +23,7 @@ export const texts: Texts['refusal'] = {
     plan_budget: 'プランの枠を使い切り',
     channel_limit: '全チャネルが上限に到達',
     model_forbidden: 'トークンで許可されていないモデル',
+    provider_forbidden: 'トークンで許可されていないプロバイダー',
     model_off: 'グループで停止中のモデル',
     endpoint_forbidden: 'トークンで許可されていないエンドポイント',
     address_forbidden: 'トークンで許可されていない接続元',

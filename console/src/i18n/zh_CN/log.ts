@@ -117,6 +117,7 @@ export const texts = {
   added: '{{reserved}} → 补 {{rest}}',
   requestedModel: '请求的模型',
   wishes: '要求',
+  providerLimits: '令牌的提供商限制',
   virtualModel: '虚拟模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
   virtualCopy: '{{name}}，调用 {{copy_of}} 的对比副本，费用由站点承担',

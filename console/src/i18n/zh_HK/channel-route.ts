@@ -74,6 +74,7 @@ export const texts: Texts['channelRoute'] = {
     frozen: '剛失敗過，冷卻中',
     full: '已達設定的限額',
     unwished: '不符合調用的要求',
+    outside_token: '不在令牌允許的供應商內',
     worse_by_wish: '另一渠道更符合要求',
     less_preferred: '另一渠道更便宜',
     unpriced: '模型沒有價格',

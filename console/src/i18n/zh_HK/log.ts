@@ -119,6 +119,7 @@ export const texts: Texts['log'] = {
   added: '{{reserved}} → 補 {{rest}}',
   requestedModel: '請求的模型',
   wishes: '要求',
+  providerLimits: '令牌的供應商限制',
   virtualModel: '虛擬模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
   virtualCopy: '{{name}}，調用 {{copy_of}} 的對比副本，費用由站點承擔',

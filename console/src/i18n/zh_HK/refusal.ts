@@ -23,6 +23,7 @@ export const texts: Texts['refusal'] = {
     plan_budget: '套餐額度已用完',
     channel_limit: '渠道均已達限額',
     model_forbidden: '令牌不允許此模型',
+    provider_forbidden: '令牌不允許這些供應商',
     model_off: '該用戶群組停用的模型',
     endpoint_forbidden: '令牌不允許此介面',
     address_forbidden: '令牌不允許此來源位址',

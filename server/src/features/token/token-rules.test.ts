@@ -1,4 +1,4 @@
-import { redemptionApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
+import { noLimits, redemptionApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { caughtUp } from '#testing/caught-up.ts';
 import { chat, tokenOf } from '#testing/chat.ts';
@@ -33,6 +33,19 @@ onEveryDatabase('rules for tokens', (make) => {
     ['a group that is not there', { group: 'nobody' }, 400, 'group', 'group.unknown'],
     ['a group that is switched off', { group: 'off' }, 400, 'group', 'group.unknown'],
     ['a private group of others', { group: 'svip' }, 403, 'group', 'group.forbidden'],
+    ...(
+      [
+        [{ sort: 'beauty' }, 'sort'],
+        [{ only: 'openai' }, 'only'],
+        [{ max_price: { prompt: -1 } }, 'max_price.prompt'],
+      ] as const
+    ).map(([provider, field]): (typeof invalid)[number] => [
+      `a limit on providers with a wrong ${field}`,
+      { limits: { provider } },
+      400,
+      `limits.provider.${field}`,
+      'input.invalid',
+    ]),
   ];
 
   test.each(invalid)('%s is refused', async (_, change, status, field, code) => {
@@ -68,6 +81,11 @@ onEveryDatabase('rules for tokens', (make) => {
       { remain_quota: Number.MAX_SAFE_INTEGER },
     ],
     ['a cache', { enable_cache: true }, { enable_cache: true }],
+    [
+      'limits on providers',
+      { limits: { provider: { only: ['openai'], max_price: { prompt: 2 } } } },
+      { limits: { ...noLimits, provider: { only: ['openai'], max_price: { prompt: 2 } } } },
+    ],
     ['responses kept for a day', { response_store_hours: 24 }, { response_store_hours: 24 }],
     ['responses kept as the site says', { response_store_hours: null }, { response_store_hours: null }],
   ])('%s is accepted', async (_, change, stored) => {

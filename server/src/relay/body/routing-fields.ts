@@ -61,6 +61,12 @@ export function dropFrom(json: unknown, names: readonly string[]): void {
     }
 }
 
+/** The fields of the body that the upstream of a request does not receive. */
+export const droppedIn = (
+  { dropped }: { dropped?: DroppedFields | undefined },
+  { passesRoutingFields, unread = [] }: { passesRoutingFields?: true; unread?: readonly string[] | undefined },
+): string[] => [...(passesRoutingFields ? [] : (dropped?.names ?? [])), ...unread];
+
 /** Names the fields of the body that the upstream does not receive in a response header; none removes the header. */
 export function setDroppedHeader(response: ServerResponse, names: readonly string[]): void {
   if (response.headersSent) return;

@@ -224,6 +224,8 @@ function metadataOf(
     metadata.virtual = { name, version, step: steps[step]?.number ?? 0 };
   }
   if (call.wishes) metadata.wishes = call.wishes;
+  const { provider } = call.caller.limits ?? {};
+  if (provider) metadata.provider_limits = provider;
   if (call.shadowOf) {
     const { name, version, requestId: copyOf } = call.shadowOf;
     metadata.virtual = { name, version, step: 0, copy_of: copyOf };

@@ -99,6 +99,7 @@ function planned(
     json,
     body,
     group: { symbol: 'default', ratio: 1 },
+    caller: {},
     requestId: 'r',
     startedS: 0,
   } as unknown as RelayCall; // likewise
@@ -204,6 +205,7 @@ test('a channel that receives routing fields gets them without what is removed',
     body,
     dropped: { names: ['models'], originalBody },
     group: { symbol: 'default', ratio: 1 },
+    caller: {},
   } as unknown as RelayCall; // what planning reads
   const channel = { provider: openAi, baseUrl: '', passesRoutingFields: true, unpriced: {} };
   const choice = {

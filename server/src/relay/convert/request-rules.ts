@@ -6,12 +6,13 @@ import { freePrice } from '#live/price-book.ts';
 import { applyHeaderRules, type LiveRule, ruledBody, rulesFor } from '#live/request-rules.ts';
 import { estimateTokens } from '#quota/estimate.ts';
 import { type Form, textsIn, withTexts } from '#relay/forms/form.ts';
-import { RelayError } from '#relay/reply/relay-error.ts';
+import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
 import type { ChannelChoice, ChannelOffer, RelayCall, RouteQuery, UpstreamRequest } from '#relay/types/call-types.ts';
 import type { ParsedRequest } from '#relay/types/parsed-request.ts';
 import { masked } from '#secrets.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseObject } from '#relay/body/json-reply.ts';
+import { droppedIn } from '#relay/body/routing-fields.ts';
 import { spliceMembers, withoutMembers } from '#relay/body/json-splice.ts';
 import { fitChoice, refitChoice } from '#relay/select/fit-options.ts';
 import { buildUpstreamRequest } from './upstream-request.ts';
@@ -22,6 +23,25 @@ import { buildUpstreamRequest } from './upstream-request.ts';
  * the usage refer to the request that is sent. Throws a `RelayError` for features that the channel cannot express.
  */
 export function effectiveRequest(deps: PricingDeps, call: RelayCall, choice: ChannelChoice): UpstreamRequest {
+  const outgoing = requestByRules(deps, call, choice);
+  if (call.wishes?.require_parameters || call.caller.limits?.provider?.require_parameters)
+    refuseDropped(call, outgoing);
+  return outgoing;
+}
+
+function refuseDropped(call: RelayCall, outgoing: UpstreamRequest): void {
+  const dropped = droppedIn(call, outgoing);
+  const [first] = dropped;
+  if (first === undefined) return;
+  const names = dropped.slice(0, 10).map((name) => `'${name}'`);
+  throw badRequest(
+    `No provider of '${call.request.model}' that is free now takes every field: ${names.join(', ')} would be dropped, ` +
+      `and 'provider.require_parameters' forbids it.`,
+    first,
+  );
+}
+
+function requestByRules(deps: PricingDeps, call: RelayCall, choice: ChannelChoice): UpstreamRequest {
   restoreRequest(call);
   const { rules } = choice.channel;
   if (rules) {
@@ -214,7 +234,7 @@ export function previewRules(
   let before = '';
   try {
     before = shown(buildUpstreamRequest(call, choice).body);
-    const { body, changeHeaders } = effectiveRequest(deps, call, choice);
+    const { body, changeHeaders } = requestByRules(deps, call, choice);
     const had = Object.fromEntries(Object.keys(key.headers).map((name) => [name, keptSecret]));
     const has = { ...had };
     changeHeaders?.(has);

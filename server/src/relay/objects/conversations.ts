@@ -83,7 +83,7 @@ async function create(
       `You have ${MAX_CONVERSATIONS_PER_USER} conversations, the most that are kept. Delete some first.`,
     );
   const kinds = ['conversation', 'file'] as const;
-  const place = named ?? (await placeForNew(deps, { userId, group: group.symbol, kinds, keeps: keepsConversations }));
+  const place = named ?? (await placeForNew(deps, { caller, group: group.symbol, kinds, keeps: keepsConversations }));
   if (!place)
     throw new RelayError(404, 'No channel of your group keeps conversations.', {
       type: 'invalid_request_error',

@@ -89,7 +89,7 @@ async function upload(
       type: 'invalid_request_error',
       code: 'too_many_files',
     });
-  const place = await placeForUpload(deps, owner.userId, group.symbol, dialect);
+  const place = await placeForUpload(deps, { caller, group }, dialect);
   await passThrough(context, PREFIX, {
     locate: () => Promise.resolve(place),
     async learn(file) {
@@ -103,9 +103,13 @@ async function upload(
   });
 }
 
-async function placeForUpload(deps: Deps, userId: number, group: string, dialect: FileDialect): Promise<StatePlace> {
+async function placeForUpload(
+  deps: Deps,
+  { caller, group }: Pick<AuthenticatedCaller, 'caller' | 'group'>,
+  dialect: FileDialect,
+): Promise<StatePlace> {
   const keeps = (channel: LiveChannel) => keepsFiles(channel, dialect);
-  const place = await placeForNew(deps, { userId, group, kinds: ['file'], keeps });
+  const place = await placeForNew(deps, { caller, group: group.symbol, kinds: ['file'], keeps });
   if (place) return place;
   throw new RelayError(404, 'No channel of your group keeps files.', {
     type: 'invalid_request_error',

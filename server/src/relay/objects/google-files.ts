@@ -42,7 +42,7 @@ export async function startUpload(context: HttpContext, { caller, group }: Googl
       code: 'too_many_files',
     });
   const kinds = ['file', 'cache'] as const;
-  const place = await placeForNew(deps, { userId, group: group.symbol, kinds, keeps: keepsGoogleObjects });
+  const place = await placeForNew(deps, { caller, group: group.symbol, kinds, keeps: keepsGoogleObjects });
   if (!place)
     throw new RelayError(404, 'No channel of your group keeps files.', {
       type: 'invalid_request_error',

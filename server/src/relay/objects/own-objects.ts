@@ -127,7 +127,7 @@ export async function placeOfNew(
   const channel = named && deps.live.routes.channel(named.channelId);
   if (channel && !keeps(channel))
     throw badRequest('The provider that keeps the files has no such objects.', 'file_ids');
-  const place = named ?? (await placeForNew(deps, { userId, group: group.symbol, kinds: [kind, 'file'], keeps }));
+  const place = named ?? (await placeForNew(deps, { caller, group: group.symbol, kinds: [kind, 'file'], keeps }));
   if (place) return place;
   throw new RelayError(404, `No channel of your group keeps ${plural}.`, {
     type: 'invalid_request_error',

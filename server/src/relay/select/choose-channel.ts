@@ -13,7 +13,7 @@ import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { preferenceOf } from './channel-preference.ts';
-import { meets, scoreOf } from './provider-wishes.ts';
+import { fits, isWithin, orderOf, scoreOf } from './provider-wishes.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, hasNoFull, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
 
@@ -51,6 +51,7 @@ export type IneligibleReason =
   | 'closed'
   | 'host_down'
   | 'unwished'
+  | 'outside_token'
   | 'unpriced';
 
 /** Chooses a channel that has not been tried. Throws a `RelayError` if there is none or the model has no price. */
@@ -103,6 +104,9 @@ export function evaluateChannel(
     if (request.usesImages && channel.excluded.has('images')) return 'excluded_feature';
     if (request.stream && !streams(channel, request.model)) return 'excluded_feature';
   }
+  const ofToken = query.caller?.limits?.provider;
+  if (ofToken && !fits(ofToken, channel)) return 'outside_token';
+  if (query.wishes && !fits(query.wishes, channel)) return 'unwished';
   const state = isAllWell(live, tried) ? undefined : stateOf(live, query, offer, tried);
   if (pin === undefined && state?.rank === Rank.never) return state.isHostFault ? 'host_down' : 'closed';
   const { operation, upstreamModel, billedModel, steering } = offer;
@@ -111,11 +115,13 @@ export function evaluateChannel(
     if (priced === 'unfit') return 'not_for_operation';
     if (!priced) return 'unpriced';
     const { price, name, units, seconds } = priced;
+    if (ofToken && !isWithin(ofToken, price, query.group.ratio)) return 'outside_token';
     return { channel, operation, upstreamModel, billedModel: name, steering, price, state, units, seconds };
   }
   const price = live.prices.find(billedModel);
   if (!price) return 'unpriced';
-  if (query.wishes && !meets(query.wishes, channel, price, query.group.ratio)) return 'unwished';
+  if (ofToken && !isWithin(ofToken, price, query.group.ratio)) return 'outside_token';
+  if (query.wishes && !isWithin(query.wishes, price, query.group.ratio)) return 'unwished';
   return { channel, operation, upstreamModel, billedModel, steering, price, state };
 }
 
@@ -181,7 +187,7 @@ function pickOffer(
     rank = Rank.never;
     return pinned && isUsable(pinned) ? last : undefined;
   }
-  const score = query.wishes && scoreOf(live, query.wishes, request.model);
+  const score = query.wishes || query.caller?.limits ? scoreOf(live, query) : undefined;
   const keeper = typeof known === 'object' ? known.channelId : 0;
   const how = score ?? preferenceOf(live, request.model, keeper) ?? stayFor(query, known);
   const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, how);
@@ -262,7 +268,7 @@ function choiceFrom(
   const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
   const { ChannelPreference: preferred } = deps.live.settings;
-  const isPreferred = preferred !== 'weight' && affinity !== 'kept' && query.pin === undefined && !hasOrder(query);
+  const isPreferred = preferred !== 'weight' && affinity !== 'kept' && query.pin === undefined && !orderOf(query);
   return {
     channel,
     operation,
@@ -278,8 +284,6 @@ function choiceFrom(
     ...(units && { units, seconds }),
   };
 }
-
-const hasOrder = ({ wishes }: RouteQuery): boolean => wishes?.order !== undefined || wishes?.sort !== undefined;
 
 /** The refusal of a call without a channel. */
 function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): RelayError {
@@ -297,8 +301,11 @@ function noChoiceError(deps: Deps, query: RouteQuery, tried: TriedChannels): Rel
   const channels = pin === undefined ? routes.channelsFor(group.symbol, request.model) : pinned ? [pinned] : [];
   const unpriced = channels.find((channel) => evaluateChannel(deps, query, channel, tried) === 'unpriced');
   if (unpriced) return notPriced(namesAt(unpriced, request.model).billed);
-  if (query.wishes && channels.some((one) => evaluateChannel(deps, query, one, nothingTried) === 'unwished'))
-    return notWished(request.model);
+  if (query.wishes || query.caller?.limits?.provider) {
+    const reasons = new Set(channels.map((one) => evaluateChannel(deps, query, one, nothingTried)));
+    if (reasons.has('unwished')) return notWished(request.model);
+    if (reasons.has('outside_token')) return outsideToken(request.model);
+  }
   if (isNeverServed(deps, query, channels)) return neverServed(query);
   if (pin === undefined) return allAtRestError(deps, query, channels);
   const why = pinned ? 'cannot serve this request' : 'does not exist or is disabled';
@@ -310,6 +317,7 @@ const forEver: ReadonlySet<unknown> = new Set<IneligibleReason>([
   'only_chat',
   'excluded_feature',
   'unwished',
+  'outside_token',
 ]);
 
 /** Whether no channel of the model can ever serve such a request, at rest or not. */
@@ -377,6 +385,14 @@ const notWished = (model: string): RelayError =>
     type: 'invalid_request_error',
     code: 'no_provider_meets_wishes',
     param: 'provider',
+  });
+
+/** No channel that could serve the call now is within the limits of the token. */
+const outsideToken = (model: string): RelayError =>
+  new RelayError(403, `This API key is limited to providers of which none serves '${model}' now.`, {
+    type: 'permission_error',
+    code: 'provider_forbidden',
+    param: 'model',
   });
 
 const unavailable = (message: string, more: { retryAfter?: string } = {}): RelayError =>

@@ -23,7 +23,7 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
   const uses = await limitUses(deps, channels);
   live.limiter.noteUses(uses);
   const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
-  const score = query.wishes && scoreOf(live, query.wishes, request.model);
+  const score = scoreOf(live, query);
   const place = query.conversation && live.conversations.find(query.conversation, Date.now());
   const preference = score ? undefined : preferenceOf(live, request.model, 0);
   const channelOf = (id: number) => live.routes.channel(id)!; // one of `channels`

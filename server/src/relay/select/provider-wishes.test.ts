@@ -1,10 +1,13 @@
-import { optionApi, priceApi, routeApi } from '@relay-hub/contract';
+import { type InputOf, optionApi, priceApi, routeApi, type tokenApi } from '@relay-hub/contract';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
+import { lastLog } from '#testing/chat.ts';
 import { onOneDatabase } from '#testing/databases.ts';
-import { addChannel, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { errorOf, hello, post } from '#testing/relay-calls.ts';
+
+type TokenBody = InputOf<typeof tokenApi.create>['body'];
 
 onOneDatabase('wishes about providers', (make) => {
   const hub = hubForSuite(make);
@@ -154,6 +157,115 @@ onOneDatabase('wishes about providers', (make) => {
           live().speeds.note(ids.get(name)!, name === 'dear' ? 'dear-one' : 'wished', { firstMs: ms, ms, tokens: 100 });
       expect(await served({ sort: 'latency' })).toEqual(['us']);
       expect(await served({ sort: 'throughput', ignore: ['fast-host'] })).toEqual(['dear']);
+    });
+  });
+
+  describe('require_parameters', () => {
+    beforeAll(async () => {
+      const more = { models: 'mixed', priority: 5 };
+      await addChannel(hub(), upstream().url, {
+        ...more,
+        name: 'converts',
+        type: 14,
+        weight: 100,
+        public_name: 'Converts',
+      });
+      await addChannel(hub(), upstream().url, { ...more, name: 'passes', public_name: 'Passes' });
+      await hub().root.call(priceApi.create, {
+        body: { model: 'mixed', type: 'tokens', channel_type: 1, input: 1, output: 1 },
+      });
+    });
+    const ask = { ...hello, model: 'mixed' };
+    const seeded = { ...ask, logit_bias: { 7: -1 } };
+
+    test.each<[body: object, provider: object, leadsTo: string]>([
+      [ask, { only: ['converts'], require_parameters: true }, 'converts'],
+      [seeded, { require_parameters: true }, 'passes'],
+      [seeded, { require_parameters: true, order: ['converts'] }, 'passes'],
+      [seeded, { only: ['converts'] }, 'converts'],
+    ])('%j with %j leads to %s', async (body, provider, leadsTo) => {
+      const answer = await post(hub(), who.key, { ...body, provider });
+      const isDropped = 'logit_bias' in body && leadsTo === 'converts';
+      expect(answer.headers.get('x-relay-dropped')).toBe(isDropped ? 'logit_bias' : null);
+      const [row] = await rowsOf(hub().server.deps.db, who);
+      expect(row?.metadata?.attempts?.map(({ channel_name }) => channel_name)).toEqual([leadsTo]);
+    });
+
+    test('is refused with the dropped field if no channel takes it, also for a token', async () => {
+      const before = upstream().requests.total;
+      const provider = { only: ['converts'], require_parameters: true };
+      const { key } = await addToken(hub(), { limits: { provider } });
+      for (const [from, body] of [
+        [who.key, { ...seeded, provider }],
+        [key, seeded],
+      ] as const) {
+        const refused = await post(hub(), from, body);
+        expect(refused.status).toBe(400);
+        expect(errorOf(refused)).toMatchObject({ param: 'logit_bias' });
+      }
+      expect(upstream().requests.total).toBe(before);
+    });
+  });
+
+  describe('of a token', () => {
+    const limited = (provider: NonNullable<NonNullable<TokenBody['limits']>['provider']>) =>
+      addToken(hub(), { limits: { provider } });
+
+    test.each<[provider: Parameters<typeof limited>[0], asked: object | undefined, names: string[], status: number]>([
+      [{ only: ['mistral-ai'] }, undefined, ['eu'], 200],
+      [{ only: ['mistral-ai'] }, { only: ['fast-host'] }, [], 404],
+      [{ ignore: ['fast-host'] }, { only: ['fast-host', 'mistral-ai'] }, ['eu'], 200],
+      [{ data_collection: 'deny' }, { data_collection: 'allow' }, ['eu'], 200],
+      [{ region: ['eu', 'us'] }, { ignore: ['mistral-ai'] }, ['us'], 200],
+      [{ max_price: { prompt: 2 } }, { max_price: { prompt: 100 } }, ['eu', 'us'], 200],
+      [{ max_price: { prompt: 0.1 } }, undefined, [], 403],
+      [{ region: ['cn'] }, undefined, [], 403],
+      [{ order: ['fast-host'] }, undefined, ['us'], 200],
+      [{ order: ['fast-host'] }, { order: ['mistral-ai'] }, ['eu'], 200],
+      [{ order: ['fast-host'], allow_fallbacks: false }, { order: ['mistral-ai'] }, ['us'], 200],
+      [{ sort: 'price' }, { ignore: ['fast-host'] }, ['eu'], 200],
+    ])('%j with %j leads to %j', async (provider, asked, names, status) => {
+      const { id, key } = await limited(provider);
+      const { candidates } = await hub().root.call(routeApi.explain, {
+        body: { model: 'wished', token_id: id, ...(asked && { provider: asked }) },
+      });
+      const found = candidates.filter(({ share }) => share > 0).map(({ channel_name }) => channel_name);
+      expect(found.toSorted()).toEqual(names);
+      const answer = await post(hub(), key, { ...hello, model: 'wished', ...(asked && { provider: asked }) });
+      expect(answer.status).toBe(status);
+      if (status !== 200)
+        return expect(errorOf(answer).code).toBe(status === 403 ? 'provider_forbidden' : 'no_provider_meets_wishes');
+      const { metadata } = await lastLog(hub());
+      expect(names).toContain(metadata?.attempts?.[0]?.channel_name);
+      expect(metadata?.provider_limits).toEqual(provider);
+    });
+
+    test('hold in every kind of call, also with the wishes of calls switched off', async () => {
+      const { key } = await limited({ only: ['nobody'] });
+      await set(false);
+      try {
+        for (const [path, body] of [
+          ['/v1/chat/completions', hello],
+          ['/claude/v1/messages', { ...hello, max_tokens: 20 }],
+          ['/v1/embeddings', { input: 'hello' }],
+          ['/v1/images/generations', { prompt: 'hello' }],
+          ['/v1/videos', { prompt: 'hello' }],
+        ] as const) {
+          const refused = await post(hub(), key, { ...body, model: 'wished' }, path);
+          expect([path, refused.status]).toEqual([path, 403]);
+        }
+        const form = new FormData();
+        form.set('purpose', 'batch');
+        form.set('file', new Blob(['{}']), 'in.jsonl');
+        const uploaded = await fetch(`${hub().url}/v1/files`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}` },
+          body: form,
+        });
+        expect([uploaded.status, await uploaded.text()]).toEqual([404, expect.stringContaining('files_not_available')]);
+      } finally {
+        await set(true);
+      }
     });
   });
 

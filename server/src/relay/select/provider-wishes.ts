@@ -4,6 +4,7 @@ import type { Live } from '#live/live.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { ChannelScore, LiveChannel } from '#live/routing-table.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
+import type { RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt } from './channel-offer.ts';
 
 /** Reads the member `provider` of a body. Throws a 400 that names the field. */
@@ -40,25 +41,41 @@ const isNamed = (channel: LiveChannel, list: readonly string[]): boolean => {
 const includes = (list: readonly string[], value: string): boolean =>
   value !== '' && list.some((each) => each.toLowerCase() === value.toLowerCase());
 
-/** Whether a channel meets the wishes of a call. Unknown properties never meet one. `ratio`: that of the group. */
-export function meets(wishes: ProviderWishes, channel: LiveChannel, price: BookedPrice, ratio: number): boolean {
-  const { order, only, ignore, allow_fallbacks, data_collection, quantizations, region, max_price: most } = wishes;
+/** Whether a channel meets the wishes of a call, whatever its price. Unknown properties never meet one. */
+export function fits(wishes: ProviderWishes, channel: LiveChannel): boolean {
+  const { order, only, ignore, allow_fallbacks, data_collection, quantizations, region } = wishes;
   if (only && !isNamed(channel, only)) return false;
   if (ignore && isNamed(channel, ignore)) return false;
   if (order && allow_fallbacks === false && !isNamed(channel, order)) return false;
   if (data_collection === 'deny' && channel.dataPolicy !== 'deny') return false;
   if (quantizations && !includes(quantizations, channel.quantization)) return false;
-  if (region && !includes(region, channel.region)) return false;
-  if (!most) return true;
-  if (price.type !== 'tokens') return false;
-  const isWithin = (bound: number | string | undefined, side: number): boolean =>
-    bound === undefined || dollarsPerMillion(side * ratio) <= Number(bound);
-  return isWithin(most.prompt, price.input) && isWithin(most.completion, price.output);
+  return !region || includes(region, channel.region);
 }
 
-/** How channels of one priority are ordered by wishes; undefined: by weight. */
-export function scoreOf(live: Live, { order, sort }: ProviderWishes, model: string): ChannelScore | undefined {
-  if (!order && !sort) return undefined;
+/** Whether a price is within the wishes of a call. `ratio`: that of the group. */
+export function isWithin({ max_price: most }: ProviderWishes, price: BookedPrice, ratio: number): boolean {
+  if (!most) return true;
+  if (price.type !== 'tokens') return false;
+  const isBelow = (bound: number | string | undefined, side: number): boolean =>
+    bound === undefined || dollarsPerMillion(side * ratio) <= Number(bound);
+  return isBelow(most.prompt, price.input) && isBelow(most.completion, price.output);
+}
+
+const hasOrder = ({ order, sort }: ProviderWishes): boolean => order !== undefined || sort !== undefined;
+
+/** The wishes that order the channels of a call: its own, else those of its token; undefined: neither has an order. */
+export function orderOf({ wishes, caller }: RouteQuery): ProviderWishes | undefined {
+  if (wishes && hasOrder(wishes)) return wishes;
+  const ofToken = caller?.limits?.provider;
+  return ofToken && hasOrder(ofToken) ? ofToken : undefined;
+}
+
+/** How channels of one priority are ordered by wishes; undefined: they are not. */
+export function scoreOf(live: Live, query: RouteQuery): ChannelScore | undefined {
+  const wishes = orderOf(query);
+  if (!wishes) return undefined;
+  const { order, sort } = wishes;
+  const { model } = query.request;
   const bySort = sort && sortScore(live, sort, model);
   return (channel) => {
     const at = order ? order.findIndex((name) => isNamed(channel, [name])) : -1;

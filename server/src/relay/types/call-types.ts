@@ -135,7 +135,7 @@ export interface FittedOptions {
 /** Input of channel selection. */
 export interface RouteQuery extends CallRequest, Pick<AuthenticatedCaller, 'group' | 'pin' | 'except'> {
   /** Left out for questions that no user asks. */
-  caller?: Pick<Caller, 'userId'>;
+  caller?: Pick<Caller, 'userId' | 'limits'>;
   /** The only channel and key that know what the request refers to; left out: any. */
   place?: StatePlace | undefined;
   /** Wishes of the caller about providers; left out: none. */

@@ -4,7 +4,7 @@ import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/types/call-t
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { OutputCredit } from '#relay/types/stream-types.ts';
 import { streamHeaders } from '#relay/reply/headers.ts';
-import { setDroppedHeader } from '#relay/body/routing-fields.ts';
+import { droppedIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
 import { type AttemptResult, keyFailure } from '#relay/types/attempt-result.ts';
 import { sendParts } from './send-parts.ts';
@@ -21,11 +21,10 @@ export function sendAttempt(
   credit?: OutputCredit,
 ): Promise<AttemptResult> {
   const { response } = context;
-  const { body, moreBodies, passesRoutingFields, unread } = plan.outgoing;
-  const routing = passesRoutingFields ? undefined : call.dropped?.names;
+  const { body, moreBodies, unread } = plan.outgoing;
   if (unread || call.dropped || call.namesDropped) {
     call.namesDropped = true;
-    setDroppedHeader(response, [...(routing ?? []), ...(unread ?? [])]);
+    setDroppedHeader(response, droppedIn(call, plan.outgoing));
   }
   const { timeouts, onGone, limits: ofChannel } = plan.choice.channel;
   const keepsHeaders = ofChannel?.learn;

@@ -188,6 +188,7 @@ const looks: Record<Exclude<SkipReason, ''>, StatusKind> = {
   unpriced: 'exhausted',
   lower_priority: 'disabled',
   unwished: 'disabled',
+  outside_token: 'disabled',
   worse_by_wish: 'disabled',
   less_preferred: 'disabled',
   kept_elsewhere: 'disabled',

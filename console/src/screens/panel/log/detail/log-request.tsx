@@ -50,6 +50,11 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
       value: <span className="font-mono text-12 break-all">{JSON.stringify(m.wishes)}</span>,
       wide: true,
     },
+    m.provider_limits && {
+      name: t('providerLimits'),
+      value: <span className="font-mono text-12 break-all">{JSON.stringify(m.provider_limits)}</span>,
+      wide: true,
+    },
     m.upstream_model && { name: t('upstreamModel'), value: m.upstream_model },
     { name: t('requestId'), value: <span className="font-mono text-12">{row.request_id}</span>, wide: true },
     m.trace_id && { name: t('traceId'), value: <span className="font-mono text-12">{m.trace_id}</span>, wide: true },

@@ -17,6 +17,7 @@ import { GroupField } from '../group-field.tsx';
 import { MetadataField } from '../metadata-field.tsx';
 import { modelsQuery, tagsQuery } from '../token-api.ts';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
+import { ProviderSection } from './provider-section.tsx';
 
 interface Props {
   control: Control<TokenInput, unknown, TokenValues>;
@@ -96,6 +97,7 @@ export function LimitSections({ control, token, limitsOnly = false }: Props) {
           placeholder={t('addressesPlaceholder')}
         />
       </DrawerSection>
+      <ProviderSection control={control} />
       {!limitsOnly && (
         <DrawerSection folded title={t('groupTitle')} text={tag ? t('tagged', { tag }) : t('untagged')}>
           <GroupField control={control} current={token?.group} />

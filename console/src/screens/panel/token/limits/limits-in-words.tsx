@@ -12,6 +12,7 @@ const wholeLimits = (limits: TokenInput['limits']): TokenLimits => ({
   models: limits?.models ?? [],
   endpoints: limits?.endpoints ?? [],
   addresses: limits?.addresses ?? [],
+  provider: limits?.provider,
 });
 
 /** The limits of the form in one sentence. */
