@@ -1,12 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { StepFailure } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import type { ChannelChoice, HttpContext, PlannedAttempt, RelayCall, TriedChannels } from '#relay/types/call-types.ts';
-import { effectiveRequest, restoreRequest } from '#relay/convert/request-rules.ts';
+import { effectiveRequest, endpointOf, restoreRequest } from '#relay/convert/request-rules.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { otherThan } from '#relay/select/channel-offer.ts';
 import { refuseIfFull } from './channel-room.ts';
 import { aboutOf } from '#relay/upstream/address.ts';
-import { nextStep } from '#relay/select/virtual-model.ts';
+import { nextStep, openChain } from '#relay/select/virtual-model.ts';
 import { chooseChannel, chooseNextChannel, newTried, nothingTried } from '#relay/select/choose-channel.ts';
 
 /**
@@ -67,6 +68,43 @@ function enterNext(call: RelayCall, failure: StepFailure): boolean {
 
 /** A refusal before any attempt: no channel is free, or none can take such a request. */
 const failureOf = ({ status }: RelayError): StepFailure => (status >= 500 || status === 429 ? 'error' : 'lacking');
+
+/**
+ * Chooses a channel for a call that keeps its model from then on, such as a task or a session: for a virtual name, that of
+ * the first step with one, and a step is passed over as after a failure. `choose` throws a `RelayError` if there is none.
+ */
+export function chooseByStep(
+  { live, now }: Pick<Deps, 'live' | 'now'>,
+  call: RelayCall,
+  headers: IncomingHttpHeaders,
+  choose: (call: RelayCall) => ChannelChoice,
+): ChannelChoice {
+  const { group, request: named, caller } = call;
+  const virtual = live.virtualModels.size > 0 ? live.virtualModels.get(named.model) : undefined;
+  if (!virtual) return choose(call);
+  const query = {
+    group,
+    endpoint: endpointOf(call),
+    request: named,
+    headers,
+    userId: caller.userId,
+    sessionSeed: () => undefined,
+    at: now(),
+  };
+  const chain = openChain(live, virtual, query, (parsed, model) => ({ ...parsed, model, requestedName: virtual.name }));
+  const { shadow: _, ...kept } = chain;
+  for (const step of chain.steps) {
+    call.request = chain.requestFor(named, step.model);
+    call.chain = { ...kept, steps: [step] };
+    try {
+      return choose(call);
+    } catch (error) {
+      const isLast = step === chain.steps.at(-1);
+      if (isLast || !(error instanceof RelayError) || !step.nextOn.includes(failureOf(error))) throw error;
+    }
+  }
+  throw new Error('a chain has steps');
+}
 
 function planModel(deps: Deps, call: RelayCall): PlannedAttempt {
   const choice = chooseChannel(deps, call, nothingTried);

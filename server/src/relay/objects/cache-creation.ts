@@ -163,6 +163,8 @@ function choose(
   place: StatePlace | undefined,
 ): ChannelChoice {
   const { model } = request;
+  if (deps.live.virtualModels.has(model))
+    throw badRequest(`'${model}' is a virtual model, which caches cannot use. Name one of its models.`, 'model');
   if (caller.limits?.models?.(model) === false) throw modelForbidden(model);
   const query: RouteQuery = {
     operation: 'chat',

@@ -46,7 +46,8 @@ async function create(context: HttpContext): Promise<void> {
     if (isName(model)) {
       context.trace.model = model;
       const query: RouteQuery = { ...routeOf(model), group, caller, pin: undefined, except: undefined };
-      chooseChannel(deps, query, nothingTried);
+      // The session chooses a step of a virtual model.
+      if (!deps.live.virtualModels.has(model)) chooseChannel(deps, query, nothingTried);
       if (caller.limits) checkCallAllowed(caller.limits, query as RelayCall); // model and operation are read
     }
     await checkCount(deps, caller.tokenId);

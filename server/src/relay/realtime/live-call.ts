@@ -16,6 +16,7 @@ import { authenticate } from '#relay/admission/authenticate.ts';
 import { parseJson } from '#relay/body/read-body.ts';
 import { refusalForFault } from '#relay/reply/fault-refusal.ts';
 import { badRequest } from '#relay/reply/relay-error.ts';
+import { chooseByStep } from '#relay/call/plan-attempt.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { refuseOptions } from '#relay/select/fit-options.ts';
 import { factsOf } from '#usage/model-facts.ts';
@@ -142,7 +143,7 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
   }
 
   plan(admitted: AdmittedCaller): CallPlan {
-    const { deps, trace } = this.#context;
+    const { deps, trace, request: upgrade } = this.#context;
     const { setup } = this.#parts;
     const model = textOr(setup['model'], '').replace(/^models\//, '');
     if (!isName(model)) throw badRequest("'setup.model' is not valid: it must be the name of a model.", 'setup.model');
@@ -151,7 +152,9 @@ class LiveCall implements ChargedWork<CallPlan, FinishedCall> {
     const request = bareRequest(model, { stream: true, wantsUsage: true });
     const kind = { operation: 'realtime', dialect: this.dialect, endpoint: LIVE_PATH } as const;
     const call = newRelayCall(this.#context, admitted, { ...kind, request });
-    const choice = sessionAt(deps, call, chooseChannel(deps, call, nothingTried));
+    const choice = chooseByStep(deps, call, upgrade.headers, () =>
+      sessionAt(deps, call, chooseChannel(deps, call, nothingTried)),
+    );
     refuseOptions(deps, choice, setup);
     return { call, choice };
   }

@@ -19,6 +19,7 @@ import { hostedIdsIn } from '#relay/state/hosted-ids.ts';
 import { parseJson } from '#relay/body/read-body.ts';
 import { refuseRoutingFields } from '#relay/body/routing-fields.ts';
 import { badRequest, RelayError } from '#relay/reply/relay-error.ts';
+import { chooseByStep } from '#relay/call/plan-attempt.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { refuseOptions } from '#relay/select/fit-options.ts';
 import { applySteering } from '#relay/select/model-steering.ts';
@@ -68,7 +69,9 @@ class RealtimeCall implements ChargedWork<CallPlan, FinishedCall> {
     checkHandshake(request);
     const call = this.#call(admitted, modelOf(request, this.#configured));
     trace.model = call.request.model;
-    const choice = sessionAt(deps, call, chooseChannel(deps, call, nothingTried));
+    const choice = chooseByStep(deps, call, request.headers, () =>
+      sessionAt(deps, call, chooseChannel(deps, call, nothingTried)),
+    );
     refuseOptions(deps, choice, this.#configured);
     return { call, choice };
   }

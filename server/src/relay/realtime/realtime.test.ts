@@ -1,4 +1,4 @@
-import { priceApi, tokenApi } from '@relay-hub/contract';
+import { priceApi, tokenApi, virtualModelApi } from '@relay-hub/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { expectBooksBalance } from '#testing/books.ts';
@@ -55,6 +55,29 @@ onOneDatabase('realtime', (make) => {
     await expect.poll(() => rowsOf(db(), caller), { message: 'rows of the caller' }).toHaveLength(1);
     return (await rowsOf(db(), caller))[0]!;
   }
+
+  test('a virtual name leads to the first step with a channel, which the row names', async () => {
+    const models = (model: string) => ({ models: [{ model }] });
+    const { id } = await hub().root.call(virtualModelApi.create, {
+      body: { name: 'talks', steps: [models('nobody-serves-it'), models(MODEL)] },
+    });
+    try {
+      const client = new Client(hub(), '/v1/realtime?model=talks', who.key);
+      await client.opened;
+      await client.until('session.created');
+      client.send({ type: 'response.create' });
+      await client.until('response.done', 1);
+      client.socket.close(1000);
+      await client.closed;
+      expect(await rowOf(who)).toMatchObject({
+        model_name: MODEL,
+        quota: COST,
+        metadata: { requested_model: 'talks', virtual: { name: 'talks', step: 2 } },
+      });
+    } finally {
+      await hub().root.call(virtualModelApi.remove, { params: { id } });
+    }
+  });
 
   describe('a session', () => {
     test('passes events both ways as they are, and is charged at its end for all its responses', async () => {

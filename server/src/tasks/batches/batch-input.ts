@@ -113,6 +113,8 @@ export class BatchInput {
     const { endpoint, admitted } = this.#terms;
     const { caller, group, except } = admitted;
     const { model } = request;
+    if (this.#deps.live.virtualModels.has(model))
+      throw badRequest(`'${model}' is a virtual model, which batches cannot use. Name one of its models.`, 'model');
     if (caller.limits?.models?.(model) === false) throw modelForbidden(model);
     const { operation, dialect } = endpoint;
     const query = { operation, dialect, request, group, caller, except, place: this.#place, pin: undefined };

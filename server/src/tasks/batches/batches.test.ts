@@ -1,4 +1,4 @@
-import { creditsFor, noUsage, priceApi, ratesOf } from '@relay-hub/contract';
+import { creditsFor, noUsage, priceApi, ratesOf, virtualModelApi } from '@relay-hub/contract';
 import OpenAI, { toFile } from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { objectOr, parseJson, type Json } from '#json.ts';
@@ -197,6 +197,9 @@ onOneDatabase('batches of users', (make) => {
   });
 
   test('are refused with the line that cannot run, and nothing is sent', async () => {
+    await hub().root.call(virtualModelApi.create, {
+      body: { name: 'virtual-name', steps: [{ models: [{ model: 'gpt-4o' }] }] },
+    });
     const foreign = await upload([ask('a')], clientOf(hub(), other.key));
     const asking = (id: string) =>
       ask(id, { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: foreign } }] }] });
@@ -208,6 +211,7 @@ onOneDatabase('batches of users', (make) => {
       [[ask('a', { model: 'unpriced-model' })], 400, /Line 1 .*no price/],
       [[ask('a', { model: 'gpt-unknown' })], 404, /Line 1 .*gpt-unknown/],
       [[ask('a', { model: 'renamed' })], 400, /Line 1 .*batches/],
+      [[ask('a', { model: 'virtual-name' })], 400, /Line 1 .*virtual model/],
       [[ask('a'), { ...ask('b'), url: '/v1/embeddings' }], 400, /Line 2 .*url/],
       [[ask('a'), asking('b')], 404, /Line 2 .*No such File/],
       [[ask('a', { max_tokens: 900_000_000 })], 402, /nsufficient balance|quota of this API key/],

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { virtualModelApi } from '@relay-hub/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectBooksBalance } from '#testing/books.ts';
-import { addCaller, addKey, type TestCaller } from '#testing/callers.ts';
+import { addCaller, addKey, rowsOf, type TestCaller } from '#testing/callers.ts';
 import { onOneDatabase } from '#testing/databases.ts';
 import { roundTrip } from '#testing/until.ts';
 import type { VideoBehaviour } from '#upstream-simulator/video-service.ts';
@@ -61,6 +62,22 @@ onOneDatabase('a video that is ordered again', (make) => {
     // Keys of different tokens have nothing to do with each other.
     const other = await addKey(deps().db, who.userId);
     expect((await named('once', sora, other)).json['id']).not.toBe(first.json['id']);
+  });
+
+  test('by a virtual name is made by the model of the first step with a channel', async () => {
+    const models = (model: string) => ({ models: [{ model }] });
+    const { id } = await hub().root.call(virtualModelApi.create, {
+      body: { name: 'films', steps: [models('nobody-serves-it'), models('sora-2')] },
+    });
+    try {
+      expect(await send(who, '/v1/videos', { body: { ...sora, model: 'films' } })).toMatchObject({ status: 200 });
+      expect(made()).toBe(1);
+      expect(await spent(who)).toBe(PRICE);
+      const [row] = await rowsOf(deps().db, who);
+      expect(row).toMatchObject({ model_name: 'sora-2_second', metadata: { virtual: { name: 'films', step: 2 } } });
+    } finally {
+      await hub().root.call(virtualModelApi.remove, { params: { id } });
+    }
   });
 
   test('after a refusal is a new one, also with the same Idempotency-Key', async () => {

@@ -14,6 +14,7 @@ import { callHeaders } from '#relay/reply/headers.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import { namesAt } from '#relay/select/channel-offer.ts';
 import { priceOfTask } from '#relay/select/task-price.ts';
+import { chooseByStep } from '#relay/call/plan-attempt.ts';
 import { chooseChannel, nothingTried } from '#relay/select/choose-channel.ts';
 import { originOf } from '#tasks/origin-channel.ts';
 import { invalidTask, originGone } from '#tasks/task-refusal.ts';
@@ -97,11 +98,18 @@ class TaskCall implements ChargedWork<TaskCallPlan, FinishedTask> {
     });
   }
 
-  async #choose(call: RelayCall, { parent }: OrderedTask): Promise<ChannelChoice> {
-    const { deps } = this.#context;
-    if (parent) return choiceAtOrigin(deps, call, parent);
+  async #choose(call: RelayCall, ordered: OrderedTask): Promise<ChannelChoice> {
+    const { deps, request } = this.#context;
+    const { platform } = this.#submission;
+    if (ordered.parent) return choiceAtOrigin(deps, call, ordered.parent);
     try {
-      return chooseChannel(deps, call, nothingTried);
+      return chooseByStep(deps, call, request.headers, () => {
+        if (call.chain) {
+          ordered.model = call.request.model;
+          call.request.task = { order: { ...ordered, platform } };
+        }
+        return chooseChannel(deps, call, nothingTried);
+      });
     } catch (error) {
       const unfit = call.request.task?.unfit;
       throw unfit ? invalidTask(unfit.message, unfit.param) : error;
