@@ -553,6 +553,15 @@ export interface Tables {
   channel_limit_uses: { scope: string; name: string; starts: number; ends: number; amount: number };
   /** Calls of a node in progress within limits on calls at once. */
   channel_calls: { scope: string; node: string; calls: number };
+  /** Limits that replies of providers have named, by key and upstream model. `full_until`: Unix milliseconds; 0: there was room. */
+  learnt_limits: {
+    key_id: number;
+    model: string;
+    name: string;
+    amount: number;
+    full_until: number;
+    seen_time: number;
+  };
   prices: {
     /** Never reused: log rows refer to the version they were charged with. */
     version: Generated<number>;

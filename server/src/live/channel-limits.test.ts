@@ -1,7 +1,7 @@
 import type { ChannelLimits, TokenCap } from '@relay-hub/contract';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunningServer } from '#server.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { hubForSuite } from '#testing/hub.ts';
@@ -181,6 +181,42 @@ onEveryDatabase('limits of channels over several nodes', (make) => {
     expect(isFull(await nodes[1]!.take(limits, at(channel), small))).toBe(true);
   });
 
+  describe('that a provider names', () => {
+    const learning = (): ChannelLimits => ({ ...limitsOf([]), learn: true });
+    const named = (amount: number, resetMs?: number) => [
+      { cap: cap('requests', 'minute', amount), left: resetMs === undefined ? amount : 0, resetMs },
+    ];
+    const take = (node: ChannelLimiter) => node.take(learning(), at(channel, channel), small);
+
+    test('are known to every node at its next call, and forgotten after a day in which none names them', async () => {
+      nodes[0]!.learn(learning(), at(channel, channel), named(2));
+      await nodes[0]!.flush();
+      for (const node of nodes.slice(1)) expect(isFull(await take(node))).toBe(false);
+      expect(isFull(await take(nodes[0]!))).toBe(true);
+      // The newest amount holds, whichever node has learnt it.
+      nodes[1]!.learn(learning(), at(channel, channel), named(3));
+      await nodes[1]!.flush();
+      expect(isFull(await take(nodes[2]!))).toBe(false);
+      expect(isFull(await take(nodes[2]!))).toBe(true);
+      nowMs += 25 * 3_600_000;
+      for (let i = 0; i < 5; i++) expect(isFull(await take(nodes[i % 3]!))).toBe(false);
+    });
+
+    test('are full for every node until the provider resets them', async () => {
+      nodes[0]!.learn(learning(), at(channel, channel), named(100, 30_000));
+      await nodes[0]!.flush();
+      expect(await take(nodes[1]!)).toMatchObject({ used: 100, until: nowMs + 30_000 });
+      nowMs += 31_000;
+      expect(isFull(await take(nodes[1]!))).toBe(false);
+    });
+  });
+
+  test('a test of a channel is counted, also where there is no room', async () => {
+    const limits = limitsOf([cap('requests', 'minute', 2)]);
+    for (let i = 0; i < 3; i++) nodes[0]!.end(await nodes[0]!.count(limits, at(channel), small), undefined);
+    expect(await nodes[1]!.take(limits, at(channel), small)).toMatchObject({ used: 3 });
+  });
+
   test('what lists show is the use on all nodes, for the channel and each key', async () => {
     const caps = [cap('requests', 'minute', 10), cap('calls', 'at_once', 4), cap('credits', 'month', 1000)];
     const limits = limitsOf(caps);
@@ -188,8 +224,7 @@ onEveryDatabase('limits of channels over several nodes', (make) => {
     const ended = await roomAt(nodes[1]!, limits, { tokens: 0, credits: 12 });
     nodes[1]!.end(ended, undefined);
     await nodes[1]!.flush();
-    const { live } = hub().server.deps;
-    const uses = await limitUses({ db, live, now: () => nowMs / 1000 }, [{ id: channel, limits }]);
+    const uses = await limitUses({ db, now: () => nowMs / 1000 }, [{ id: channel, limits }]);
     expect(uses.get(channel)).toMatchObject([
       { key_id: 0, measure: 'requests', used: 2, ends: 0 },
       { key_id: 0, measure: 'calls', used: 1, ends: 0 },

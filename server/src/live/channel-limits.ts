@@ -12,11 +12,14 @@ import type { Tables } from '#db/tables.ts';
 import {
   AT_ONCE,
   AT_ONCE_MS,
+  capOf,
   channelScope,
   type FullLimit,
   isFull,
   keyOf,
   keyScope,
+  LEARNT_S,
+  learntLimits,
   learntScope,
   type LimitAsk,
   type LimitNeed,
@@ -55,7 +58,12 @@ export interface NamedLimit {
 /** Limits without room for a call, by scope. */
 export type FullLimits = ReadonlyMap<string, FullLimit>;
 
+type LearntRow = Tables['learnt_limits'];
+
 interface Ask extends LimitAsk {
+  caps: ScopedCap[];
+  /** Learnt limits of this key and model hold too; undefined: the channel learns none. */
+  learns: { keyId: number; model: string; timeZone: string } | undefined;
   resolve(given: LimitRoom | FullLimit): void;
   reject(error: unknown): void;
 }
@@ -82,8 +90,10 @@ export class ChannelLimiter {
   readonly #changed = new Set<string>();
   readonly #full = new Map<string, FullLimit>();
   readonly waiting = new WaitingCalls();
-  /** Limits that providers have named, by scope and name; the oldest scope first. */
-  readonly #learnt = new Map<string, Map<string, TokenCap>>();
+  /** Limits that replies to this node have named, as they were written last; the oldest first. */
+  readonly #named = new Map<string, Pick<LearntRow, 'amount' | 'seen_time'>>();
+  /** Of them, those that are not written yet. */
+  #learnt = new Map<string, LearntRow>();
   #writing: Promise<void> | undefined;
   #rounds = 0;
   #isAway = false;
@@ -124,29 +134,29 @@ export class ChannelLimiter {
     return set || !limits?.learn ? set : this.#known(learntScope(keyId, model), refused);
   }
 
-  /** Remembers the limits that a reply names, where none is set for the measure and period. */
+  /** Shares the limits that a reply names with all nodes, where none is set for the measure and period. */
   learn(limits: ChannelLimits, { keyId, model }: LimitPlace, named: readonly NamedLimit[]): void {
     const isSet = (name: string) => [...limits.caps, ...limits.key_caps].some((cap) => capName(cap) === name);
     const scope = learntScope(keyId, model);
+    const nowMs = this.#now();
+    const seen = Math.floor(nowMs / 1000);
     for (const { cap, left, resetMs } of named) {
-      if (isSet(capName(cap))) continue;
-      const known = this.#learnt.get(scope) ?? new Map<string, TokenCap>();
-      this.#learnt.delete(scope);
+      const name = capName(cap);
+      if (isSet(name)) continue;
+      const fullUntil = left === 0 && resetMs ? nowMs + resetMs : 0;
+      if (fullUntil > 0) this.#full.set(scope, { scope, cap, used: cap.amount, until: fullUntil });
+      const id = `${scope}\n${name}`;
+      const known = this.#named.get(id);
+      if (fullUntil === 0 && known?.amount === cap.amount && seen - known.seen_time < LEARNT_S / 24) continue;
+      this.#named.delete(id);
       // Callers can invent models of wildcard channels.
-      const [oldest] = this.#learnt.keys();
-      if (oldest !== undefined && this.#learnt.size >= MOST_LEARNT) this.#learnt.delete(oldest);
-      this.#learnt.set(scope, known.set(capName(cap), cap));
-      if (left !== 0 || resetMs === undefined || resetMs === 0) continue;
-      this.#full.set(scope, { scope, cap, used: cap.amount, until: this.#now() + resetMs });
+      const [oldest] = this.#named.keys();
+      if (oldest !== undefined && this.#named.size >= MOST_LEARNT) this.#named.delete(oldest);
+      const row = { key_id: keyId, model, name, amount: cap.amount, full_until: fullUntil, seen_time: seen };
+      this.#named.set(id, row);
+      if (this.#learnt.size < MOST_LEARNT) this.#learnt.set(id, row);
+      this.#writeSoon();
     }
-  }
-
-  /** The limits that replies to a key have named, by upstream model. */
-  learntOf(keyId: number): [model: string, caps: TokenCap[]][] {
-    const prefix = learntScope(keyId, '');
-    return [...this.#learnt]
-      .filter(([scope]) => scope.startsWith(prefix))
-      .map(([scope, caps]) => [scope.slice(prefix.length), [...caps.values()]]);
   }
 
   /** Notes which limits are full by their uses, which other nodes may have changed. */
@@ -177,23 +187,29 @@ export class ChannelLimiter {
    * Takes room in every limit of the place, or in none and returns one that is full. Rejects if the database cannot be
    * reached.
    */
-  take(
+  take(limits: ChannelLimits, place: LimitPlace, need: LimitNeed): Promise<LimitRoom | FullLimit> {
+    return this.#ask(limits, place, need);
+  }
+
+  /** Counts a request that is sent in any case, such as a test of a channel. Rejects like `take`. */
+  async count(limits: ChannelLimits, place: LimitPlace, need: LimitNeed): Promise<LimitRoom> {
+    const given = await this.#ask(limits, place, need, true);
+    return isFull(given) ? [] : given;
+  }
+
+  #ask(
     limits: ChannelLimits,
     { channelId, keyId, model }: LimitPlace,
     need: LimitNeed,
+    always = false,
   ): Promise<LimitRoom | FullLimit> {
     const scoped = (scope: string, caps: readonly TokenCap[]): ScopedCap[] =>
       caps.map((cap) => ({ scope, name: capName(cap), cap, timeZone: limits.time_zone }));
     const caps = [...scoped(channelScope(channelId), limits.caps), ...scoped(keyScope(keyId), limits.key_caps)];
-    if (limits.learn) {
-      const scope = learntScope(keyId, model);
-      const learnt = [...(this.#learnt.get(scope)?.values() ?? [])];
-      // A limit may have been set since.
-      caps.push(...scoped(scope, learnt).filter(({ name }) => !caps.some((cap) => cap.name === name)));
-    }
-    if (caps.length === 0) return Promise.resolve([]);
+    if (caps.length === 0 && !limits.learn) return Promise.resolve([]);
+    const learns = limits.learn ? { keyId, model, timeZone: limits.time_zone } : undefined;
     return new Promise((resolve, reject) => {
-      this.#asks.push({ caps, need, resolve, reject });
+      this.#asks.push({ caps, need, always, learns, resolve, reject });
       this.#writeSoon();
     });
   }
@@ -266,7 +282,7 @@ export class ChannelLimiter {
   }
 
   get #isWaiting(): boolean {
-    return this.#asks.length + this.#corrections.size + this.#changed.size > 0;
+    return this.#asks.length + this.#corrections.size + this.#changed.size + this.#learnt.size > 0;
   }
 
   async #write(): Promise<void> {
@@ -275,20 +291,24 @@ export class ChannelLimiter {
     this.#corrections = new Map();
     const changed = [...this.#changed];
     this.#changed.clear();
+    const learnt = this.#learnt;
+    this.#learnt = new Map();
+    const ended = { corrections, changed, learnt };
     try {
-      const round = await this.#db.transaction().execute((trx) => this.#decide(trx, asks, { corrections, changed }));
+      const round = await this.#db.transaction().execute((trx) => this.#decide(trx, asks, ended));
       this.#isAway = false;
       for (const [scope, calls] of round.calls) this.#add(scope, calls);
       this.#noteFull(round);
       for (const [ask, given] of round.given) ask.resolve(given);
     } catch (error) {
-      this.#failed(error, asks, { corrections, changed });
+      this.#failed(error, asks, ended);
       throw error;
     }
     if (++this.#rounds % CLEAN_EVERY === 0) await this.#clean();
   }
 
-  #failed(error: unknown, asks: readonly Ask[], { corrections, changed }: Ended): void {
+  #failed(error: unknown, asks: readonly Ask[], { corrections, changed, learnt }: Ended): void {
+    this.#learnt = new Map([...learnt, ...this.#learnt]);
     for (const share of corrections.values()) this.#correct(share);
     // The row may have been written, or not.
     for (const scope of changed) this.#changed.add(scope);
@@ -298,7 +318,10 @@ export class ChannelLimiter {
     this.#isAway = true;
   }
 
-  async #decide(trx: Transaction<Tables>, asks: readonly Ask[], { corrections, changed }: Ended): Promise<Round> {
+  async #decide(trx: Transaction<Tables>, taken: readonly Ask[], ended: Ended): Promise<Round> {
+    const { corrections, changed, learnt } = ended;
+    await writeLearnt(trx, [...learnt.values()]);
+    const asks = await withLearnt(trx, taken, this.#now());
     const scopes = [...new Set(asks.flatMap(({ caps }) => caps.map(({ scope }) => scope)))].toSorted();
     if (scopes.length > 0) await lockScopes(trx, scopes);
     const nowMs = this.#now();
@@ -321,9 +344,12 @@ export class ChannelLimiter {
     const given = new Map<Ask, LimitRoom | FullLimit>();
     const calls = new Map<string, number>();
     const written = new Map(corrections);
+    const named = new Map<string, FullLimit>();
     for (const ask of asks) {
-      const room = uses.take(ask, nowMs);
-      given.set(ask, room);
+      const { fullNow } = ask;
+      if (fullNow) named.set(fullNow.scope, fullNow);
+      const room = fullNow && !ask.always ? fullNow : uses.take(ask, nowMs);
+      given.set(ask.of, room);
       if (isFull(room)) continue;
       for (const share of room) {
         if (share.name === AT_ONCE) calls.set(share.scope, (calls.get(share.scope) ?? 0) + 1);
@@ -335,7 +361,7 @@ export class ChannelLimiter {
     }
     await writeUses(trx, [...written.values()]);
     await this.#writeCalls(trx, new Set([...changed, ...calls.keys()]), calls);
-    return { given, calls, full: uses.full(asks, nowMs) };
+    return { given, calls, scopes, full: new Map([...uses.full(asks, nowMs), ...named]) };
   }
 
   async #writeCalls(trx: Transaction<Tables>, scopes: ReadonlySet<string>, more: ReadonlyMap<string, number>) {
@@ -358,9 +384,9 @@ export class ChannelLimiter {
       await trx.deleteFrom('channel_calls').where('node', '=', this.#node).where('scope', 'in', none).execute();
   }
 
-  #noteFull({ full, given }: Round): void {
+  #noteFull({ full, scopes }: Round): void {
     for (const [scope, limit] of full) this.#full.set(scope, limit);
-    for (const ask of given.keys()) for (const { scope } of ask.caps) if (!full.has(scope)) this.#full.delete(scope);
+    for (const scope of scopes) if (!full.has(scope)) this.#full.delete(scope);
     // Calls may have ended while the transaction ran.
     for (const scope of this.#changed) if (this.#full.get(scope)?.cap.measure === 'calls') this.#full.delete(scope);
   }
@@ -371,6 +397,10 @@ export class ChannelLimiter {
         .deleteFrom('channel_limit_uses')
         .where('ends', '<', Math.floor(this.#now() / 1000) - MINUTE_S)
         .execute();
+      await this.#db
+        .deleteFrom('learnt_limits')
+        .where('seen_time', '<', Math.floor(this.#now() / 1000) - LEARNT_S)
+        .execute();
     } catch {
       // The next one deletes more.
     }
@@ -380,6 +410,51 @@ export class ChannelLimiter {
 interface Ended {
   corrections: Map<string, Share>;
   changed: readonly string[];
+  learnt: ReadonlyMap<string, LearntRow>;
+}
+
+/** An ask with the learnt limits of its key and model. */
+interface WholeAsk extends LimitAsk {
+  of: Ask;
+  /** The provider has said that nothing is left. */
+  fullNow: FullLimit | undefined;
+}
+
+async function withLearnt(trx: Transaction<Tables>, asks: readonly Ask[], nowMs: number): Promise<WholeAsk[]> {
+  const keyIds = [...new Set(asks.flatMap(({ learns }) => (learns ? [learns.keyId] : [])))];
+  const rows = await learntLimits(trx, keyIds, Math.floor(nowMs / 1000));
+  return asks.map((of) => {
+    const { learns, caps, need, always } = of;
+    const own = learns
+      ? rows.filter(
+          // A limit may have been set since.
+          ({ key_id, model, name }) =>
+            key_id === learns.keyId && model === learns.model && !caps.some((cap) => cap.name === name),
+        )
+      : [];
+    if (!learns || own.length === 0) return { of, caps, need, always, fullNow: undefined };
+    const scope = learntScope(learns.keyId, learns.model);
+    const scoped = own.map((row): ScopedCap => ({ scope, name: row.name, cap: capOf(row), timeZone: learns.timeZone }));
+    const full = own.find(({ full_until: until }) => until > nowMs);
+    const fullNow = full && { scope, cap: capOf(full), used: full.amount, until: full.full_until };
+    return { of, caps: [...caps, ...scoped], need, always, fullNow };
+  });
+}
+
+async function writeLearnt(trx: Transaction<Tables>, rows: readonly LearntRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const sorted = rows.toSorted((a, b) => a.key_id - b.key_id || (a.model + a.name < b.model + b.name ? -1 : 1));
+  await trx
+    .insertInto('learnt_limits')
+    .values(sorted)
+    .onConflict((conflict) =>
+      conflict.columns(['key_id', 'model', 'name']).doUpdateSet((eb) => ({
+        amount: eb.ref('excluded.amount'),
+        full_until: eb.ref('excluded.full_until'),
+        seen_time: eb.ref('excluded.seen_time'),
+      })),
+    )
+    .execute();
 }
 
 /** The result of a transaction. */
@@ -387,6 +462,8 @@ interface Round {
   given: ReadonlyMap<Ask, LimitRoom | FullLimit>;
   /** Calls that began, by scope. */
   calls: ReadonlyMap<string, number>;
+  /** Scopes that were asked for. */
+  scopes: readonly string[];
   /** Limits without room for another call, by scope. */
   full: ReadonlyMap<string, FullLimit>;
 }

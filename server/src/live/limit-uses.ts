@@ -40,6 +40,8 @@ export interface ScopedCap {
 export interface LimitAsk {
   caps: readonly ScopedCap[];
   need: LimitNeed;
+  /** It is counted even if there is no room. */
+  always?: boolean | undefined;
 }
 
 /** A use of a limit in one period. A minute has several, one for each second. */
@@ -91,8 +93,8 @@ export class Uses {
   }
 
   /** Takes room in every limit of an ask, or in none. */
-  take({ caps, need }: LimitAsk, nowMs: number): LimitRoom | FullLimit {
-    for (const scoped of caps) {
+  take({ caps, need, always }: LimitAsk, nowMs: number): LimitRoom | FullLimit {
+    for (const scoped of always ? [] : caps) {
       const full = this.#lack(scoped, needOf(scoped.cap, need), nowMs);
       if (full) return full;
     }
@@ -170,13 +172,9 @@ function needOf({ measure, amount }: TokenCap, { tokens, credits }: LimitNeed): 
   return Math.max(1, Math.min(amount, Math.ceil(measure === 'tokens' ? tokens : credits)));
 }
 
-/** Uses of the limits of channels, by channel; those that are learnt as this node has learnt them. */
+/** Uses of the limits of channels, by channel; learnt ones too. */
 export async function limitUses(
-  {
-    db,
-    live,
-    now,
-  }: { db: Db; live: { limiter: { learntOf(keyId: number): [model: string, caps: TokenCap[]][] } }; now(): number },
+  { db, now }: { db: Db; now(): number },
   channels: readonly { id: number; limits?: ChannelLimits | null | undefined }[],
 ): Promise<Map<number, ChannelLimitUse[]>> {
   const limited = channels.flatMap(({ id, limits: own }) => (own ? [{ id, own }] : []));
@@ -185,11 +183,23 @@ export async function limitUses(
     db,
     limited.filter(({ own }) => own.learn || own.key_caps.length > 0).map(({ id }) => id),
   );
+  const named = Map.groupBy(
+    await learntLimits(
+      db,
+      keys.map(({ id }) => id),
+      now(),
+    ),
+    ({ key_id: keyId }) => keyId,
+  );
   const shown = limited.flatMap(({ id, own }) => {
     const ofKeys = keys.filter(({ channel_id }) => channel_id === id);
     const isSet = (cap: TokenCap) => [...own.caps, ...own.key_caps].some((one) => capName(one) === capName(cap));
     const learnt = (keyId: number) =>
-      live.limiter.learntOf(keyId).map(([model, caps]) => ({ keyId, model, caps: caps.filter((cap) => !isSet(cap)) }));
+      [...Map.groupBy(named.get(keyId) ?? [], ({ model }) => model)].map(([model, rows]) => ({
+        keyId,
+        model,
+        caps: rows.map(capOf).filter((cap) => !isSet(cap)),
+      }));
     const places = [
       { keyId: 0, model: '', caps: own.caps },
       ...ofKeys.map((key) => ({ keyId: key.id, model: '', caps: own.key_caps })),
@@ -214,6 +224,26 @@ export async function limitUses(
   for (const { id, keyId, model, scoped } of shown)
     found.get(id)?.push({ key_id: keyId, model, ...scoped.cap, ...uses.of(scoped) });
   return found;
+}
+
+type LearntRow = Tables['learnt_limits'];
+
+/** Age after which a limit that no reply has named again is forgotten. */
+export const LEARNT_S = 86_400;
+
+export const capOf = ({ name, amount }: Pick<LearntRow, 'name' | 'amount'>): TokenCap => {
+  const [measure, period] = name.split(':') as [TokenCap['measure'], TokenCap['period']]; // made by `capName`
+  return { measure, period, amount };
+};
+
+/** Limits that providers have named for these keys, as all nodes have learnt them. */
+export async function learntLimits(db: Db, keyIds: readonly number[], now: number): Promise<LearntRow[]> {
+  if (keyIds.length === 0) return [];
+  const rows = db
+    .selectFrom('learnt_limits')
+    .where('key_id', 'in', keyIds)
+    .where('seen_time', '>', now - LEARNT_S);
+  return rows.selectAll().orderBy('model').orderBy('name').execute();
 }
 
 async function keysOf(db: Db, channelIds: readonly number[]): Promise<{ id: number; channel_id: number }[]> {

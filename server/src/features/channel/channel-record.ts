@@ -82,7 +82,7 @@ export async function recordsOf(db: Db, showing: ChannelRecordDeps, rows: readon
   const troubles = await troublesOf(db, showing, rows);
   const limits = new Map(rows.map(({ id, limits: stored }) => [id, limitsIn(stored)]));
   const uses = await limitUses(
-    { db, live, now: showing.now },
+    { db, now: showing.now },
     rows.map(({ id }) => ({ id, limits: limits.get(id) })),
   );
   const nowMs = Date.now();

@@ -6,7 +6,7 @@ import type { Settlement } from '#quota/book.ts';
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
-import type { ChannelChoice, RelayCall, TriedChannels, Verdict } from '#relay/types/call-types.ts';
+import type { ChannelChoice, FinishedCall, RelayCall, TriedChannels, Verdict } from '#relay/types/call-types.ts';
 
 /** A planned attempt, as far as limits concern it. */
 interface PlannedAt {
@@ -158,19 +158,23 @@ export function giveBackRoom({ live }: Pick<Deps, 'live'>, call: RelayCall): voi
 }
 
 /** The same for a settled call: its tokens, and its cost or else its charge. */
-export function endSettledRoom(deps: Pick<Deps, 'live'>, call: RelayCall, { credits, log }: Settlement): void {
+export function endSettledRoom(
+  deps: Pick<Deps, 'live'>,
+  call: RelayCall,
+  { credits, log }: Settlement,
+  { cost }: Pick<FinishedCall, 'cost'>,
+): void {
   if (!call.room) return;
-  const { attempts = [] } = JSON.parse(log.metadata) as { attempts?: { cost?: { credits: string } }[] }; // made by `settlementOf`
-  const cost = attempts.at(-1)?.cost?.credits;
   endRoom(deps, call, {
     tokens: log.promptTokens + log.completionTokens,
-    credits: cost === undefined ? credits : Number(cost),
+    credits: cost === undefined ? credits : Number(cost.credits),
   });
 }
 
 /** The estimate for a call, until its usage is known. */
 function needOf({ live, typicalOutputs }: Deps, call: RelayCall, { billedModel }: ChannelChoice): LimitNeed {
-  const { request, endpoint, reserved } = call;
+  const { request, endpoint, operation, reserved } = call;
+  if (operation === 'raw') return { tokens: 0, credits: 0 };
   const { inputTokens: input, outputLimit = Infinity, choices = 1 } = request;
   const usual = typicalOutputs.of(billedModel, endpoint);
   const output = Math.min(outputLimit, usual === undefined ? Infinity : usual * choices);

@@ -211,7 +211,7 @@ function holdFor({ book, live, now }: Deps, call: RelayCall, choice: ChannelChoi
 export function settleCall(deps: Deps, call: RelayCall, finished: FinishedCall, hold: Hold): Promise<void> {
   const settlement = settlementOf(call, finished, { now: deps.now(), counts: hold.counts, prices: deps.live.prices });
   noteCall(deps, call, finished, settlement);
-  endSettledRoom(deps, call, settlement);
+  endSettledRoom(deps, call, settlement, finished);
   finished.credits = settlement.credits;
   const recorded = deps.book.settle(hold, settlement);
   return hold.isCovered === false ? recorded.then(() => readCharge(deps, call, finished)) : recorded;

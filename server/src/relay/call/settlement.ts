@@ -41,6 +41,7 @@ export function settlementOf(
   const { usage, outcome } = verdict;
   const counted = usageRow(outcome === 'failed' ? noUsage : usage, choice.price.extra_ratios);
   const charge = chargeOf(call, ended, prices);
+  finished.cost = charge.cost;
   const failed = outcome === 'failed' || outcome === 'broken';
   return {
     requestId: call.requestId,

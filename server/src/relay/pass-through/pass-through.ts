@@ -14,11 +14,13 @@ import { freePrice } from '#live/price-book.ts';
 import type { CallTarget } from '#providers/operation.ts';
 import { operationFor, targetOf } from '#providers/target.ts';
 import { type AdmittedCaller, type CallPlan, chargedCall, type ChargedWork } from '#relay/call/charged-call.ts';
-import type { AuthenticatedCaller, ChannelChoice, HttpContext } from '#relay/types/call-types.ts';
+import type { AuthenticatedCaller, ChannelChoice, HttpContext, RelayCall } from '#relay/types/call-types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { RelayError } from '#relay/reply/relay-error.ts';
+import { giveBackRoom, withRoom } from '#relay/call/channel-room.ts';
 import { newRelayCall } from '#relay/call/new-relay-call.ts';
+import { newTried } from '#relay/select/choose-channel.ts';
 import { bareRequest } from '#relay/types/parsed-request.ts';
 import type { StatePlace } from '#relay/types/call-state.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
@@ -76,6 +78,8 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
   readonly #prefix: string;
   readonly #terms: ObjectTerms | undefined;
   #claim: BodyClaim | undefined;
+  /** Undefined: it has taken no room in limits. */
+  #limited: RelayCall | undefined;
 
   constructor(context: HttpContext, prefix: string, objectTerms: ObjectTerms | undefined) {
     this.#context = context;
@@ -98,18 +102,28 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
       delete target.headers['content-encoding'];
       target.headers['content-length'] = String(read.length);
     }
+    const call = newRelayCall(this.#context, admitted, {
+      operation: 'raw',
+      dialect: this.dialect,
+      request: bareRequest(this.#prefix),
+      endpoint: this.#prefix,
+    });
+    if (choice.channel.limits) await this.#takeRoom(call, choice);
     return {
-      call: newRelayCall(this.#context, admitted, {
-        operation: 'raw',
-        dialect: this.dialect,
-        request: bareRequest(this.#prefix),
-        endpoint: this.#prefix,
-      }),
+      call,
       choice,
       path,
       target: { ...target, method: request.method ?? 'GET' },
       body: read ? streamOf(read) : rawBody(request),
     };
+  }
+
+  /** Takes room in the limits of the only channel that knows the object. Rejects with a 429 if it has none. */
+  async #takeRoom(call: RelayCall, choice: ChannelChoice): Promise<void> {
+    const search = { tried: newTried(), next: () => undefined, caller: undefined };
+    const taken = await withRoom(this.#context.deps, call, { choice }, search);
+    if (taken instanceof RelayError) throw taken;
+    this.#limited = call;
   }
 
   /** A body in JSON, checked; undefined: there is none, or it is a form or an upload, which are streamed. */
@@ -152,6 +166,8 @@ class RawCall implements ChargedWork<RawCallPlan, FinishedRawCall> {
 
   release(): void {
     this.#claim?.release();
+    // A call that was refused after it had taken room.
+    if (this.#limited) giveBackRoom(this.#context.deps, this.#limited);
   }
 }
 

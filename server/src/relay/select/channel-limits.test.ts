@@ -15,9 +15,9 @@ import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { caughtUp } from '#testing/caught-up.ts';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
-import { addChannel, liftRates, startHub, type TestHub } from '#testing/hub.ts';
+import { addChannel, addToken, liftRates, startHub, type TestHub } from '#testing/hub.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
-import { hello, post } from '#testing/relay-calls.ts';
+import { errorOf, hello, post } from '#testing/relay-calls.ts';
 import { until } from '#testing/until.ts';
 
 type Caps = ChannelLimits['caps'];
@@ -246,6 +246,24 @@ onEveryDatabase('limits of channels', (make) => {
     ]);
     // Half a second after the look, which may be over by now.
     expect(candidates[1]!.until).toBeGreaterThan(beganMs + 499);
+  });
+
+  test('files and other requests that are passed through count, and a test of the channel does', async () => {
+    const id = await channelOf(first().url, limitsOf([perMinute(3), { ...perMinute(50), measure: 'tokens' }]));
+    first().reply = (response) => sendJson(response, { object: 'list', data: [] });
+    const { key } = await addToken(here);
+    const list = () => post(here, `${key}#${id}`, undefined, '/v1/vector_stores', { method: 'GET' });
+    expect([(await list()).status, (await list()).status]).toEqual([200, 200]);
+    first().reply = answering;
+    await here.root.call(channelApi.test, { params: { id }, query: { model } });
+    const full = await list();
+    expect([full.status, errorOf(full).code]).toEqual([429, 'rate_limit_exceeded']);
+    const { limit_use: use } = await here.root.call(channelApi.get, { params: { id } });
+    // Requests that are passed through need no tokens, and the test some.
+    expect(use.map(({ measure, used }) => [measure, used])).toEqual([
+      ['requests', 3],
+      ['tokens', 32],
+    ]);
   });
 
   test('a reply from the cache needs no room', async () => {

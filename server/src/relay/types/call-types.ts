@@ -4,6 +4,7 @@ import type {
   EventCounts,
   FaultCause,
   LogMetadata,
+  AttemptCost,
   ProviderWishes,
   Rates,
   ServiceMode,
@@ -413,6 +414,8 @@ export interface FinishedCall {
   firstMs: number | undefined;
   /** The charge of the call, once it is settled and known. */
   credits?: number | undefined;
+  /** Cost of the attempt that answered, once it is settled; undefined: unknown. */
+  cost?: AttemptCost | undefined;
   /** `content` of the log row; left out: empty. */
   content?: string;
   /** The reply came from the reply cache; left out: from an upstream. */

@@ -6,6 +6,7 @@ import { AppError, ensure } from '#errors.ts';
 import { switchesOff, switchOff, switchOn } from '#live/auto-switch.ts';
 import { switchOffRefused } from '#live/auto-switcher.ts';
 import { channelEvents } from '#live/channel-events.ts';
+import { limitsIn } from '#live/channel-limits.ts';
 import { findProvider } from '#providers/registry.ts';
 import { isChannelFailure, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from '#features/channel/keys/channel-keys.ts';
@@ -53,11 +54,9 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const used = await keyInUse(db, secrets, row.id);
   try {
-    const test = await testChannel(
-      deps.upstreams,
-      await probedOf(deps, row, used.key),
-      { model, mapping: row.model_mapping },
-      limitOf(deps, row),
+    const probed = await probedOf(deps, row, used.key);
+    const test = await counted(deps, row, { keyId: used.id, model }, () =>
+      testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row)),
     );
     await db
       .updateTable('channels')
@@ -76,6 +75,28 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
       .where('id', '=', row.id)
       .execute();
     throw new TestFailure(error, await switchedOffFor(deps, row, used.id, error));
+  }
+}
+
+/** Tokens that a test is counted as. */
+const TEST_TOKENS = 32;
+
+/** Counts a test in the limits of its channel and key. A full limit refuses none: a channel at it is not broken. */
+async function counted<T>(
+  { live }: Pick<ChannelTestDeps, 'live'>,
+  row: ChannelRow,
+  { keyId, model }: { keyId: number; model: string },
+  work: () => Promise<T>,
+): Promise<T> {
+  const limits = limitsIn(row.limits);
+  if (!limits) return work();
+  const place = { channelId: row.id, keyId, model };
+  // Without the database the limiter has logged it, and the test goes on.
+  const room = await live.limiter.count(limits, place, { tokens: TEST_TOKENS, credits: 0 }).catch(() => []);
+  try {
+    return await work();
+  } finally {
+    live.limiter.end(room, undefined);
   }
 }
 
@@ -157,7 +178,9 @@ export async function runKeyTest(
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {
     const probed = await probedOf(deps, row, found.key);
-    const test = await testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row));
+    const test = await counted(deps, row, { keyId, model }, () =>
+      testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row)),
+    );
     await note({ response_time: test.ms, test_time: now(), last_error: '' });
     await keepTestModel(db, row, test);
     live.keyHealth.forget(keyId);
