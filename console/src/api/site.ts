@@ -69,6 +69,7 @@ const siteShape: Shape<SiteInfo> = {
   telegram_bot: 'string',
   mj_notify_enabled: 'boolean',
   status_page: 'boolean',
+  reply_cache: 'boolean',
   success_rate_fine: 'number',
   success_rate_poor: 'number',
   PaymentUSDRate: 'number',

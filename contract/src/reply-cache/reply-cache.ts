@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { credits, idParam } from '../values.ts';
+import { credits, id, idParam } from '../values.ts';
+
+const counts = { hits: z.int(), misses: z.int() };
 
 export const replyCacheSchemas = {
   state: {
@@ -10,10 +12,12 @@ export const replyCacheSchemas = {
       replies: z.int(),
       /** Of the encrypted replies. */
       bytes: z.int(),
-      hits: z.int(),
-      misses: z.int(),
+      ...counts,
       /** Credits of their price that hits were not charged. */
       saved: credits,
+      /** The same by requested model and by token: those with most calls, at most twenty each. */
+      models: z.array(z.object({ model: z.string(), ...counts })),
+      tokens: z.array(z.object({ token_id: id, token_name: z.string(), username: z.string(), ...counts })),
     }),
   },
   clear: {

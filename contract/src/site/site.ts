@@ -47,6 +47,8 @@ export const siteInfo = z.object({
   mj_notify_enabled: z.boolean(),
   /** Whether there is a status page, for everyone or for some groups. */
   status_page: z.boolean(),
+  /** Whether tokens can have their replies cached. */
+  reply_cache: z.boolean(),
   /** Percentages of successful attempts: below the first is a warning, below the second an error. */
   success_rate_fine: z.number(),
   success_rate_poor: z.number(),

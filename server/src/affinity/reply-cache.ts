@@ -22,6 +22,21 @@ const LOOK_UP_MS = 500;
 /** Replies that are being written; more are not kept. */
 const MOST_WRITTEN = 64;
 const DAY_S = 86_400;
+/** Days for which uses are kept. */
+const USE_DAYS = 90;
+/** Tokens and models that are counted apart between two writes; more count together. */
+const MOST_USES = 5000;
+const ROWS_AT_ONCE = 500;
+
+/** Who asked the cache, and for what. */
+export interface ReplyUse {
+  userId: number;
+  tokenId: number;
+  /** As requested. */
+  model: string;
+}
+
+type Counts = Pick<Tables['reply_cache_uses'], 'hits' | 'misses' | 'saved'>;
 
 /**
  * Replies that are sent again to equal requests: in Redis if there is one, or else in the database; encrypted, and
@@ -32,7 +47,7 @@ export class ReplyCache {
   readonly #place: ReplyPlace;
   readonly #hashKey: Buffer;
   readonly #writing = new Set<Promise<void>>();
-  readonly #counts = { hits: 0, misses: 0, saved: 0 };
+  #uses = new Map<string, ReplyUse & Counts>();
 
   constructor(parts: ReplyCacheParts) {
     this.#parts = parts;
@@ -88,14 +103,27 @@ export class ReplyCache {
     await Promise.all(this.#writing);
   }
 
-  noteMiss(): void {
-    this.#counts.misses++;
+  noteMiss(use: ReplyUse): void {
+    this.#add(use, { hits: 0, misses: 1, saved: 0 });
   }
 
   /** `saved`: credits of its price that are not charged. */
-  noteHit(saved: number): void {
-    this.#counts.hits++;
-    this.#counts.saved += saved;
+  noteHit(use: ReplyUse, saved: number): void {
+    this.#add(use, { hits: 1, misses: 0, saved });
+  }
+
+  #add(use: ReplyUse, { hits, misses, saved }: Counts): void {
+    const id = `${use.tokenId} ${use.model}`;
+    const isKnown = this.#uses.has(id) || this.#uses.size < MOST_USES;
+    const key = isKnown ? id : '';
+    let counts = this.#uses.get(key);
+    if (!counts) {
+      const who = isKnown ? use : { userId: 0, tokenId: 0, model: '' };
+      this.#uses.set(key, (counts = { ...who, hits: 0, misses: 0, saved: 0 }));
+    }
+    counts.hits += hits;
+    counts.misses += misses;
+    counts.saved += saved;
   }
 
   /** Removes the replies of a user; left out: all. */
@@ -120,33 +148,44 @@ export class ReplyCache {
   /** Adds the counts of this process to those of the day, and removes replies after their time. */
   async tidy(isOver: () => boolean): Promise<void> {
     await this.flush();
-    await this.#place.prune(this.#parts.now(), isOver);
+    const { db, now } = this.#parts;
+    await this.#place.prune(now(), isOver);
+    await db
+      .deleteFrom('reply_cache_uses')
+      .where('day', '<', now() - USE_DAYS * DAY_S)
+      .execute();
   }
 
   /** Writes the counts of this process. */
   async flush(): Promise<void> {
-    const counts = { ...this.#counts };
-    if (counts.hits + counts.misses === 0) return;
+    if (this.#uses.size === 0) return;
+    const uses = this.#uses;
+    this.#uses = new Map();
     const { db, now } = this.#parts;
     const at = now();
-    const add = (sign: 1 | -1): void => {
-      for (const name of ['hits', 'misses', 'saved'] as const) this.#counts[name] += sign * counts[name];
-    };
-    add(-1);
+    const rows = [...uses.values()].map(({ userId, tokenId, ...counts }) => ({
+      day: at - (at % DAY_S),
+      user_id: userId,
+      token_id: tokenId,
+      ...counts,
+    }));
     try {
-      await db
-        .insertInto('reply_cache_days')
-        .values({ day: at - (at % DAY_S), ...counts })
-        .onConflict((conflict) =>
-          conflict.column('day').doUpdateSet({
-            hits: sql<number>`reply_cache_days.hits + excluded.hits`,
-            misses: sql<number>`reply_cache_days.misses + excluded.misses`,
-            saved: sql<number>`reply_cache_days.saved + excluded.saved`,
-          }),
-        )
-        .execute();
+      await db.transaction().execute(async (trx) => {
+        for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+          const some = trx.insertInto('reply_cache_uses').values(rows.slice(from, from + ROWS_AT_ONCE));
+          await some
+            .onConflict((conflict) =>
+              conflict.columns(['day', 'user_id', 'token_id', 'model']).doUpdateSet({
+                hits: sql<number>`reply_cache_uses.hits + excluded.hits`,
+                misses: sql<number>`reply_cache_uses.misses + excluded.misses`,
+                saved: sql<number>`reply_cache_uses.saved + excluded.saved`,
+              }),
+            )
+            .execute();
+        }
+      });
     } catch (error) {
-      add(1);
+      for (const use of uses.values()) this.#add(use, use);
       throw error;
     }
   }

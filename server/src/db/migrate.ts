@@ -72,6 +72,7 @@ import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
 import * as monthsOfTheLog from './migrations/0101-months-of-the-log.ts';
 import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
+import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
@@ -148,6 +149,7 @@ const migrations: Record<string, Migration> = {
   '0101-months-of-the-log': monthsOfTheLog,
   '0105-what-ifs': whatIfs,
   '0111-sources-of-members': sourcesOfMembers,
+  '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
 };
 

@@ -1212,7 +1212,16 @@ export interface Tables {
     expires_at: number;
   };
   /** Calls that asked the reply cache, by the start of a day in UTC. `saved`: credits that hits were not charged. */
-  reply_cache_days: { day: number; hits: number; misses: number; saved: number };
+  reply_cache_uses: {
+    day: number;
+    /** 0: counted together, or before migration 0113. */
+    user_id: number;
+    token_id: number;
+    model: string;
+    hits: number;
+    misses: number;
+    saved: number;
+  };
   /** Databases of other programs that were imported; `source` is the operator's name for one. */
   imports: {
     source: string;

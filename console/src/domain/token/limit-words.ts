@@ -79,11 +79,11 @@ export function providerWords(provider: ProviderWishes, t: T): string {
     named('ignore', ignore),
     named('region', region),
     named('quantizations', quantizations),
-    data_collection === 'deny' ? t('dataDeny') : '',
+    data_collection === 'deny' ? t('providerWords.deny') : '',
     most?.prompt === undefined ? '' : t('providerWords.prompt', { price: `$${most.prompt}` }),
     most?.completion === undefined ? '' : t('providerWords.completion', { price: `$${most.completion}` }),
     named('order', order),
-    sort ? t(`sorts.${sort}`) : '',
+    sort ? t(`providerWords.${sort}`) : '',
     require_parameters ? t('providerWords.require') : '',
   ];
   return parts.filter((part) => part !== '').join(t('semicolon'));

@@ -9,6 +9,9 @@ export const texts: Texts['settingTool'] = {
   repliesKept: '{{replies}} replies, {{size}}',
   repliesUsed:
     'Last 30 days: {{share}} of calls answered from the cache ({{hits}} of {{calls}}), {{saved}} of their price not charged',
+  repliesByModel: 'By model',
+  repliesByToken: 'By token',
+  repliesShare: '{{share}} ({{hits}} of {{calls}})',
   repliesUnused: 'No call has asked the cache in the last 30 days.',
   repliesClear: 'Clear…',
   repliesAsk: 'Remove all cached replies?',

@@ -204,14 +204,18 @@ export const texts: Texts['token'] = {
     completion: 'Output at most ($ per million tokens)',
   },
   dataAny: 'May be kept',
-  dataDeny: 'no prompts kept',
+  dataDeny: 'Must not be kept',
   sorts: {
     none: 'As the operator sets',
+    price: 'Lowest price first',
+    throughput: 'Highest throughput first',
+    latency: 'Lowest latency first',
+  },
+  providerWords: {
+    deny: 'no prompts kept',
     price: 'lowest price first',
     throughput: 'highest throughput first',
     latency: 'lowest latency first',
-  },
-  providerWords: {
     only: 'only {{names}}',
     ignore: 'never {{names}}',
     region: 'in {{names}}',

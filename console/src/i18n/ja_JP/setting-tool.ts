@@ -9,6 +9,9 @@ export const texts: Texts['settingTool'] = {
   repliesKept: '応答 {{replies}} 件、{{size}}',
   repliesUsed:
     '過去 30 日：呼び出しの {{share}} にキャッシュで応答（{{calls}} 件中 {{hits}} 件）、{{saved}} を課金せず',
+  repliesByModel: 'モデル別',
+  repliesByToken: 'トークン別',
+  repliesShare: '{{share}}（{{hits}} / {{calls}}）',
   repliesUnused: '過去 30 日にキャッシュを使う呼び出しはありません。',
   repliesClear: '消去…',
   repliesAsk: 'キャッシュした応答をすべて消去しますか？',

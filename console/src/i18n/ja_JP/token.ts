@@ -209,6 +209,10 @@ export const texts: Texts['token'] = {
     latency: '遅延の小さい順',
   },
   providerWords: {
+    deny: 'プロンプトを保持しない',
+    price: '価格の安い順',
+    throughput: 'スループットの高い順',
+    latency: '遅延の小さい順',
     only: '{{names}} のみ',
     ignore: '{{names}} 以外',
     region: '地域 {{names}}',

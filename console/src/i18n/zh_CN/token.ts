@@ -205,6 +205,10 @@ export const texts = {
     latency: '延迟低的优先',
   },
   providerWords: {
+    deny: '不保留提示词',
+    price: '价格低的优先',
+    throughput: '吞吐量高的优先',
+    latency: '延迟低的优先',
     only: '只用 {{names}}',
     ignore: '不用 {{names}}',
     region: '地区 {{names}}',

@@ -207,6 +207,10 @@ export const texts: Texts['token'] = {
     latency: '延遲低的優先',
   },
   providerWords: {
+    deny: '不保留提示詞',
+    price: '價格低的優先',
+    throughput: '吞吐量高的優先',
+    latency: '延遲低的優先',
     only: '只用 {{names}}',
     ignore: '不用 {{names}}',
     region: '地區 {{names}}',

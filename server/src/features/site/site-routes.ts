@@ -53,6 +53,7 @@ export function siteRoutes(app: FastifyInstance, deps: Deps): void {
       telegram_bot: settings.TelegramBotEnabled ? settings.TelegramBotName : '',
       mj_notify_enabled: settings.MjNotifyEnabled,
       status_page: settings.StatusPageEnabled,
+      reply_cache: settings.ReplyCacheEnabled,
       success_rate_fine: settings.SuccessRateFine,
       success_rate_poor: settings.SuccessRatePoor,
     };

@@ -32,7 +32,7 @@ export interface CacheUse {
 }
 
 /** A kept reply, with the facts of its charge. */
-interface CachedReply {
+export interface CachedReply {
   /** Unix seconds. */
   madeAt: number;
   body: string;
@@ -95,6 +95,8 @@ export function cacheUseOf({ deps, request: { headers } }: HttpContext, call: Re
     call.chain ? request.model : '',
     Object.entries(call.callerHeaders ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)),
     body,
+    // Wishes of the call are in its body, and a reply to another token may lack a field.
+    ...(caller.limits?.provider?.require_parameters ? ['require_parameters'] : []),
   ];
   return { key: deps.replyCache.keyOf(JSON.stringify(whole)), maxAge: Math.min(maxAge, minutes * 60) };
 }

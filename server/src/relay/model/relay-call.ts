@@ -4,6 +4,7 @@ import type { ProviderWishes, UserGroup } from '@relay-hub/contract';
 import type { DialectId } from '#chat/codec.ts';
 import { isObject, objectOr } from '#json.ts';
 import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
+import type { ReplyUse } from '#affinity/reply-cache.ts';
 import type { Deps } from '#deps.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { LARGE_BODY } from '#http/limits/whole-body.ts';
@@ -206,9 +207,10 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     if (!this.#cache) return this.#attemptOf(call);
     const known = await findReply(deps, call, this.#cache);
     if (known) return { call, choice: known.choice, known };
-    deps.replyCache.noteMiss();
     response.setHeader(CACHE_HEADER, 'miss');
     const plan = this.#attemptOf(call);
+    // Calls for unknown models have been refused by now.
+    deps.replyCache.noteMiss(useOf(call));
     if (call.request.stream) call.record = new StreamRecord(deps.live.settings.ReplyCacheReplyKiB * 1024);
     return plan;
   }
@@ -341,7 +343,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   finish({ call }: ModelCallPlan, finished: FinishedAttempts | KnownReply): void | Promise<void> {
     const { deps } = this.#context;
     if ('reply' in finished) {
-      deps.replyCache.noteHit(finished.saved);
+      deps.replyCache.noteHit(useOf(call), finished.saved);
       return sendKnown(this.#context, call, finished);
     }
     // The reply of a later step would be charged as one of the first.
@@ -354,6 +356,12 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     return this.#form?.spool.close();
   }
 }
+
+const useOf = ({ caller, chain, request: { model, requestedName = model } }: RelayCall): ReplyUse => ({
+  userId: caller.userId,
+  tokenId: caller.tokenId,
+  model: chain?.name ?? requestedName,
+});
 
 /** A large reply stays in memory until the caller has received it. */
 function releaseClaim(claim: BodyClaim, failed: boolean, response: ServerResponse): void {

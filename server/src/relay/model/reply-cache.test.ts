@@ -1,9 +1,19 @@
+import { EventEmitter } from 'node:events';
 import * as fc from 'fast-check';
 import { sql } from 'kysely';
-import { channelApi, type InputOf, replyCacheApi, tokenApi, userAdminApi, userGroupApi } from '@relay-hub/contract';
+import {
+  channelApi,
+  type InputOf,
+  noLimits,
+  replyCacheApi,
+  tokenApi,
+  userAdminApi,
+  userGroupApi,
+} from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkBooks } from '#features/books/check-books.ts';
 import { journalFolder } from '#quota/journal.ts';
+import type { HttpContext, RelayCall } from '#relay/types/call-types.ts';
 import { expectBooksBalance } from '#testing/books.ts';
 import { addCaller, addKey, rowsOf, type TestCaller, userOf } from '#testing/callers.ts';
 import { type EmptyDatabase, type MakeDatabase, onOneDatabase } from '#testing/databases.ts';
@@ -13,6 +23,7 @@ import { setOptions } from '#testing/mailbox.ts';
 import { rawUpstreamForSuite, sendJson } from '#testing/network/raw-upstream.ts';
 import { hasRedis, redisForSuite } from '#testing/redis.ts';
 import { hello, post, type RelayResponse } from '#testing/relay-calls.ts';
+import { type CachedReply, sendStream } from './cached-replies.ts';
 
 type Body = Record<string, unknown>;
 
@@ -83,6 +94,35 @@ const switched = ({ server }: TestHub, id: number) =>
   server.deps.db.updateTable('tokens').set({ enable_cache: true }).where('id', '=', id).execute();
 
 const cacheOf = ({ headers }: RelayResponse): string | null => headers.get('x-relay-cache');
+
+test.each([
+  ['original', ['one'], ['one', 'two'], ['one', 'two', 'three']],
+  ['once', ['onetwothree'], ['onetwothree'], ['onetwothree']],
+] as const)('a stream of the pace `%s` is sent piece by piece, or whole', async (pace, ...expected) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const written: string[] = [];
+  const write = (bytes: Buffer) => void written.push(bytes.toString());
+  const response = Object.assign(new EventEmitter(), { destroyed: false, writeHead() {}, write, end: write });
+  const deps = { live: { settings: { ReplyCachePace: pace } } };
+  const context = { deps, response, shutdown: { isStopping: false } } as unknown as HttpContext;
+  const call = { requestId: 'r', rate: { limit: 0, left: 0, waitMs: 0, resetMs: 0 } } as unknown as RelayCall;
+  const reply = {
+    body: 'onetwothree',
+    contentType: 'text/event-stream',
+    pace: [
+      [0, 3],
+      [1000, 3],
+      [3000, 5],
+    ],
+  } as unknown as CachedReply;
+  const sent = sendStream(context, call, reply, '');
+  for (const [at, passedMs] of [0, 1000, 2000].entries()) {
+    await vi.advanceTimersByTimeAsync(passedMs);
+    expect(written.filter((text) => text !== '')).toEqual(expected[at]);
+  }
+  await sent;
+});
 
 onOneDatabase('the reply cache', (make) => {
   const nodes = nodesForSuite(make);
@@ -416,6 +456,12 @@ onOneDatabase('the reply cache', (make) => {
       misses: 3,
     });
     expect([bytes > 0, saved > before.saved]).toEqual([true, true]);
+    const { models, tokens } = await root.call(replyCacheApi.state);
+    expect(models.find(({ model }) => model === 'gpt-4o')?.hits).toBeGreaterThanOrEqual(3);
+    const ids = people.map(({ tokenId }) => tokenId);
+    const ofPeople = tokens.filter(({ token_id: id }) => ids.includes(id));
+    // At most twenty are listed, and tests before this one had more calls.
+    for (const use of ofPeople) expect(use).toMatchObject({ hits: 1, misses: 1 });
     await root.call(replyCacheApi.clear, { query: { user_id: people[0]!.userId } });
     expect(await ask()).toEqual(['miss', 'hit', 'hit']);
     await root.call(userAdminApi.manage, { body: { id: people[1]!.userId, action: 'delete' } });
@@ -443,6 +489,36 @@ onOneDatabase('the reply cache', (make) => {
     const first = await call(key, { ...hello, stream: true });
     const second = await call(key, { ...hello, stream: true });
     expect([cacheOf(second), second.text]).toEqual(['hit', first.text]);
+  });
+
+  test('of the scope `site` answers every user, and only users of the same group and limits on providers', async () => {
+    onTestFinished(() => set({ ReplyCacheScope: 'user' }));
+    await set({ ReplyCacheScope: 'site' });
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'for everyone' }] };
+    const [ann, bob, limited, vip] = [await caller(), await caller(), await caller(), await caller()];
+    const limits = JSON.stringify({ ...noLimits, provider: { data_collection: 'deny' } });
+    await db().updateTable('tokens').set({ limits }).where('id', '=', limited.tokenId).execute();
+    await db().updateTable('tokens').set({ group: 'vip' }).where('id', '=', vip.tokenId).execute();
+    const made = await call(ann.key, body);
+    const shared = await call(bob.key, body, undefined, undefined, nodes.there());
+    expect([cacheOf(made), cacheOf(shared), shared.text]).toEqual(['miss', 'hit', made.text]);
+    // The channel of the reply keeps prompts, as far as its operator has said.
+    expect((await call(limited.key, body)).status).toBe(403);
+    expect((await call(vip.key, body)).text).not.toBe(made.text);
+    await expectBooksBalance(db());
+  });
+
+  test('meets the wishes of the call that gets it', async () => {
+    onTestFinished(() => set({ ProviderWishes: 'false' }));
+    await set({ ProviderWishes: 'true' });
+    const { key } = await caller();
+    const provider = { ignore: ['nobody'] };
+    const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'with wishes' }], provider };
+    expect([cacheOf(await call(key, body)), cacheOf(await call(key, body))]).toEqual(['miss', 'hit']);
+    await edit({ public_name: 'nobody' });
+    expect((await call(key, body)).status).toBe(404);
+    await edit({ public_name: '' });
+    expect(cacheOf(await call(key, body))).toBe('hit');
   });
 
   test('calls go on when the place of the replies is away', async () => {

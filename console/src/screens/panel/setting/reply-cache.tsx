@@ -45,6 +45,15 @@ export function ReplyCache() {
       <Button disabled={!data || data.replies === 0} onClick={() => setAsking(true)}>
         {t('repliesClear')}
       </Button>
+      {data && calls > 0 && (
+        <div className="grid w-full grid-cols-2 gap-x-8 gap-y-3 max-sm:grid-cols-1">
+          <HitShares title={t('repliesByModel')} rows={data.models.map((one) => ({ ...one, name: one.model }))} />
+          <HitShares
+            title={t('repliesByToken')}
+            rows={data.tokens.map((one) => ({ ...one, name: `${one.token_name} · ${one.username}` }))}
+          />
+        </div>
+      )}
       {asking && (
         <Confirm
           title={t('repliesAsk')}
@@ -54,6 +63,33 @@ export function ReplyCache() {
           onClose={() => setAsking(false)}
         />
       )}
+    </div>
+  );
+}
+
+const SHOWN = 5;
+
+/** Part of the calls that the cache answered, for those with most calls. */
+function HitShares({ title, rows }: { title: string; rows: { name: string; hits: number; misses: number }[] }) {
+  const { t } = useTranslation('settingTool');
+  if (rows.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <h4 className="text-13 font-normal text-text2">{title}</h4>
+      <ul className="mt-1 text-13 tabular-nums">
+        {rows.slice(0, SHOWN).map(({ name, hits, misses }) => (
+          <li key={name} className="flex justify-between gap-3 py-0.5">
+            <span className="min-w-0 truncate">{name}</span>
+            <span className="flex-none text-text2">
+              {t('repliesShare', {
+                share: formatPercent(hits / (hits + misses), 1),
+                hits: formatWhole(hits),
+                calls: formatWhole(hits + misses),
+              })}
+            </span>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
-import { formatDateTime } from '#ui/format/time.ts';
+import { formatDateTime, formatDuration } from '#ui/format/time.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { chargedOf, chargeOf, groupDigits, ratesOfRow, type Charge } from '#domain/charge/charge-of.ts';
 import { ChargeItems } from '#domain/charge/charge-table.tsx';
@@ -17,7 +17,7 @@ import { UsageFindings } from './log-usage-check.tsx';
 
 /** Tokens of each kind × ratio × group ratio = credits, adding up to the charge. */
 export function LogCharge({ row }: { row: Log }) {
-  const { t } = useTranslation('log');
+  const { t, i18n } = useTranslation('log');
   const phone = useIsPhone();
   const version = useVersionText(row);
   const charge = chargeOf(row);
@@ -46,7 +46,13 @@ export function LogCharge({ row }: { row: Log }) {
             {t('chargedOtherwise', { expected: formatWhole(charge.credits), charged: formatWhole(chargedOf(row)) })}
           </Note>
         )}
-        {cached && <Note>{t('cachedReplyText', { age: formatWhole(cached.age) })}</Note>}
+        {cached && (
+          <Note>
+            {cached.age === 0
+              ? t('cachedReplyNow')
+              : t('cachedReplyText', { age: formatDuration(cached.age, i18n.language.replace('_', '-')) })}
+          </Note>
+        )}
         {outcome === 'broken' && <Note tone="warn">{t('brokenCharge')}</Note>}
         <UsageFindings row={row} />
         {endedBy !== undefined && <Note tone="warn">{t(endedByText(endedBy))}</Note>}

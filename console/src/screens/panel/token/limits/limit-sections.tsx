@@ -1,6 +1,7 @@
 import type { Token } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useController, useWatch, type Control } from 'react-hook-form';
+import { useSite } from '#api/site.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { CapsEditor } from '#domain/token/caps-editor.tsx';
 import { EndpointBoxes } from '#domain/token/endpoint-boxes.tsx';
@@ -30,6 +31,7 @@ interface Props {
 export function LimitSections({ control, token, limitsOnly = false }: Props) {
   const { t } = useTranslation('token');
   const money = useSiteFormat();
+  const hasReplyCache = useSite()?.reply_cache === true;
   const [limits, tag] = useWatch({ control, name: ['limits', 'tag'] });
   const { caps = [], models = [], endpoints = [], addresses = [] } = limits ?? {};
   const { field } = useController({ control, name: 'limits.caps' });
@@ -113,7 +115,9 @@ export function LimitSections({ control, token, limitsOnly = false }: Props) {
             whole
             optional
           />
-          <FormSwitch control={control} name="enable_cache" label={t('cacheReplies')} hint={t('cacheRepliesHint')} />
+          {hasReplyCache && (
+            <FormSwitch control={control} name="enable_cache" label={t('cacheReplies')} hint={t('cacheRepliesHint')} />
+          )}
           <MetadataField control={control} />
         </DrawerSection>
       )}
