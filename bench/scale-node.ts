@@ -19,6 +19,8 @@ export interface NodeWork {
   databaseUrl: string | undefined;
   node: string;
   users: number;
+  /** Names of the limits of each key. */
+  limits: readonly string[];
   /** Calls per second, and for how long. */
   rate: number;
   seconds: number;
@@ -39,6 +41,8 @@ const MODELS = 30;
 const CHANNELS = 20;
 const PRICE = 100;
 const AT_ONCE = 64;
+const LIMIT = 100_000_000;
+const PERIOD_S = 86_400;
 const LOOK_AT_SUMS_MS = 5_000;
 
 const work = JSON.parse(process.argv[2] ?? '') as NodeWork; // written by scale.ts
@@ -75,6 +79,17 @@ function chance(): number {
   return seed / 0x7f_ff_ff_ff;
 }
 
+const startedAt = Math.floor(Date.now() / 1000);
+const starts = startedAt - (startedAt % PERIOD_S);
+const amount = (name: string, user: number) => ({
+  scope: `t${user}`,
+  name,
+  limit: LIMIT,
+  need: name.startsWith('credits:') ? PRICE * 2 : 1,
+  starts,
+  ends: starts + 2 * PERIOD_S,
+});
+
 let made = 0;
 async function call(openMs: number): Promise<void> {
   const user = 1 + Math.floor(chance() * work.users);
@@ -90,6 +105,9 @@ async function call(openMs: number): Promise<void> {
       reserved: PRICE * 2,
       priceVersion: 1,
       model,
+      ...(work.limits.length > 0 && {
+        limits: { now: startedAt, amounts: work.limits.map((name) => amount(name, user)) },
+      }),
     });
     result.admitMs.push(performance.now() - startMs);
     if (!isHold(hold)) throw new Error(JSON.stringify(hold));

@@ -27,6 +27,7 @@ const flags = readCommand({
     nodes: text('<list>', 'default: 1,2,4', '1,2,4'),
     trips: text('<list>', 'milliseconds added to a round trip; default: 0,1', '0,1'),
     against: text('<folder>', 'another checkout takes part', undefined),
+    limited: flag('each key has a budget and two windows that no run reaches'),
     'no-sqlite': flag('PostgreSQL only'),
     gate: flag('exit with 1 as well if many users cost much more than one, in the same run'),
   },
@@ -35,6 +36,8 @@ const flags = readCommand({
 /** The most that calls of many users may cost, compared with calls of one user. */
 const GATE = { statementsPerCall: 4, slower: 8 };
 
+/** Of each key with `--limited`: a budget and two windows, sorted. */
+const LIMITS = ['credits:day', 'credits:month', 'requests:hour'];
 const CREDITS = 1_000_000_000;
 const PRICE = 100;
 const ROWS_AT_ONCE = 500;
@@ -135,6 +138,7 @@ async function measure(cell: Cell, server: string): Promise<Figures> {
         databaseUrl: proxy?.url,
         node: `n${at}`,
         users,
+        limits: flags.limited ? LIMITS : [],
         seconds: flags.seconds,
         ...share,
       };
@@ -208,6 +212,12 @@ async function refuseUnlessExact(
       fn.sum<number>('held').as('held'),
     ])
     .executeTakeFirstOrThrow();
+  const limits = await db
+    .selectFrom('limit_counters')
+    .groupBy('name')
+    .select(({ fn }) => ['name', fn.sum<number>('used').as('used'), fn.sum<number>('held').as('held')])
+    .orderBy('name')
+    .execute();
   const spent = calls * PRICE;
   const found = {
     failed,
@@ -216,6 +226,7 @@ async function refuseUnlessExact(
     byUser: await sumOf('usage_by_user'),
     byChannel: await sumOf('usage_by_channel'),
     ...users,
+    limits,
   };
   const expected = {
     failed: 0,
@@ -226,6 +237,9 @@ async function refuseUnlessExact(
     left: count * CREDITS - spent,
     used: spent,
     held: 0,
+    limits: flags.limited
+      ? LIMITS.map((limit) => ({ name: limit, used: limit.startsWith('credits:') ? spent : calls, held: 0 }))
+      : [],
   };
   if (JSON.stringify(found) === JSON.stringify(expected)) return;
   say(`${name}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);

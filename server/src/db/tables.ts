@@ -519,7 +519,7 @@ export interface Tables {
   repeated_requests: { claim: string; request_hash: string; reply_cipher: string; created_time: number };
   /**
    * Use of a limit in a period that began at `starts`: of a scope (see `limit-scope.ts`), by name of the cap. `held` is
-   * reserved by open calls; it is the sum of `limit_leases` with the same key. A row goes when a later period has begun
+   * leased to nodes, for open calls and for those to come; it is the sum of `limit_leases` with the same key. A row goes when a later period has begun
    * and none of its calls is open. `warned_percent`: of the last warning.
    */
   limit_counters: {
@@ -535,7 +535,7 @@ export interface Tables {
     token_id: number;
     warned_percent: Generated<number>;
   };
-  /** Reservations of a node for open calls. */
+  /** What a node may admit without asking. `spare`: it may be more than its open calls need; `recalled`: others ask for it. */
   limit_leases: {
     scope: string;
     name: string;
@@ -543,6 +543,8 @@ export interface Tables {
     node: string;
     amount: number;
     user_id: number;
+    spare: Generated<boolean>;
+    recalled: Generated<boolean>;
   };
   /** Limits of accounts, members and cost centres, by scope. */
   limit_rules: { scope: string; user_id: number; limits: Json<SubjectLimits>; updated_time: number };

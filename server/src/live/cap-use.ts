@@ -50,8 +50,8 @@ export async function limitUses(db: Db, caps: readonly CountedCap[], now: number
 }
 
 /**
- * Use of a cap, with what open calls have reserved, and when it resets; 0: its period begins with the next call. A
- * period that is over, or has not begun, is not used.
+ * Use of a cap by calls that have ended, and when it resets; 0: its period begins with the next call. A period that is
+ * over, or has not begun, is not used. Of calls at once: what nodes hold for open calls and those to come.
  */
 function useOf(
   { scope, name, window }: Pick<CountedCap, 'scope' | 'name' | 'window'>,
@@ -62,8 +62,9 @@ function useOf(
   const next = window(now);
   // A period that begins with its first call has no end before it.
   const isFixed = next.starts !== now || window(now + 1).starts === now;
+  const used = name.startsWith('calls:') ? counter?.held : counter?.used;
   return {
-    used: counter ? counter.used + counter.held : 0,
+    used: used ?? 0,
     resets: counter?.ends ?? (isFixed ? next.ends : 0),
   };
 }

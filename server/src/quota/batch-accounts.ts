@@ -71,9 +71,10 @@ export class Accounts {
       this.#tokens.set(id, { ...account(free, held, leases.get(`${userId} ${id}`)), userId, unlimited });
   }
 
-  /** Leases the required credits of both accounts, or nothing of either. */
-  grant({ userId, tokenId, user: ofUser, token: ofToken }: GrantItem): Granted {
+  /** Leases the required credits of both accounts, or nothing of either. `planned`: credits that plans pay. */
+  grant({ userId, tokenId, user: { need, want }, token: ofToken }: GrantItem, planned: number): Granted {
     const user = this.#users.get(userId);
+    const ofUser = planned > 0 && planned >= need ? { need: 0, want: 0 } : { need: need - planned, want };
     if (!user || user.free < ofUser.need) return { refused: 'user_quota', leased: couldGive(user, ofUser.need) };
     const limited = tokenId === 0 ? undefined : this.#tokens.get(tokenId);
     const token = limited?.unlimited === true ? undefined : limited;
@@ -173,10 +174,14 @@ const account = (free: number, held: number, leased: number | undefined): Accoun
 const couldGive = (from: Account | undefined, need: number): number =>
   from && from.free + from.held >= need ? from.held : 0;
 
-function lease(from: Account, { need, want }: GrantAmount): number {
-  const share = Math.floor(from.free / LARGEST_SHARE) - from.lease;
-  const plenty = Math.min(want, share);
-  const given = plenty >= need * LEAST_CALLS ? Math.max(0, plenty) : need;
+/** How much a node gets whose lease is `lease`: its need alone where little is left. */
+export function grantOf({ free, lease: had }: { free: number; lease: number }, { need, want }: GrantAmount): number {
+  const plenty = Math.min(want, Math.floor(free / LARGEST_SHARE) - had);
+  return plenty >= need * LEAST_CALLS ? Math.max(0, plenty) : need;
+}
+
+function lease(from: Account, amount: GrantAmount): number {
+  const given = grantOf(from, amount);
   from.free -= given;
   from.held += given;
   from.lease += given;

@@ -1,20 +1,25 @@
 // The database thread loads this, and has no use for the schemas.
 import { PLAN_COST, PLAN_TOTAL } from '@relay-hub/contract/limit-scope';
 import { deleteRows, insertRows, type RowStatements, selectRows } from '#db/row-statements.ts';
+import { grantOf } from './batch-accounts.ts';
 import type {
   BatchItem,
   CountAmount,
-  Counted,
-  CountItem,
   CountRefusal,
   CountShare,
+  GrantAmount,
+  GrantedShare,
+  GrantItem,
+  GrantRefusal,
+  LimitLease,
+  CountNeed,
+  ReturnItem,
   SettleItem,
-  UncountItem,
 } from './batch-items.ts';
 import { callCosts } from './batch-sums.ts';
 import { costShare, countedBy, firstShares, isOfPlan, tokenIn } from './limit-use.ts';
 
-/** Use of a limit in one period, and this node's part of the reservations of open calls. */
+/** Use of a limit in one period, and this node's part of what is leased of it. */
 interface Counter {
   userId: number;
   name: string;
@@ -26,8 +31,21 @@ interface Counter {
   lease: number;
   /** The lease in the database; undefined: there is no row. */
   leaseBefore: number | undefined;
+  /** The lease may be more than open calls need; the same for leases of other nodes. */
+  spare: boolean;
+  spareElsewhere: boolean;
+  /** The node has returned all that it can. */
+  returned: boolean;
   isStored: boolean;
   changed: boolean;
+}
+
+/** Room that was found for a call in a limit; `keep` reserves it. */
+interface Place {
+  of: CountAmount;
+  at: Counter;
+  amount: GrantAmount;
+  isUsed: boolean;
 }
 
 type CounterRow = {
@@ -39,7 +57,7 @@ type CounterRow = {
   held: number;
   user_id: number;
 };
-type LeaseRow = { scope: string; name: string; starts: number; amount: number };
+type LeaseRow = { scope: string; name: string; starts: number; amount: number; node: string; spare: boolean | number };
 
 /** Credits of a call that plans pay, by the scope of their periods. */
 export type PlanParts = ReadonlyMap<string, number>;
@@ -61,17 +79,12 @@ export class Counters {
 
   /** Whether an item's rows have been read, or it needs none. */
   has(item: BatchItem): boolean {
-    if (item.kind === 'uncount' && item.whole) return false;
     return scopesOf(item).every((scope) => this.#scopes.has(scope));
   }
 
   /** Reads the limits of items, after the rows of their accounts were locked. */
   async read(items: readonly BatchItem[]): Promise<void> {
-    const wanted = new Set(items.flatMap(scopesOf));
-    const wholes = items.flatMap((item) => (item.kind === 'uncount' && item.whole ? [[item.userId, this.#node]] : []));
-    if (wholes.length > 0)
-      for (const { scope } of await this.#rows.read<{ scope: string }>(readScopes, wholes)) wanted.add(scope);
-    const scopes = [...wanted].filter((scope) => !this.#scopes.has(scope));
+    const scopes = [...new Set(items.flatMap(scopesOf))].filter((scope) => !this.#scopes.has(scope));
     const [rows, leases] = await Promise.all([
       this.#rows.read<CounterRow>(
         readCounters,
@@ -79,74 +92,87 @@ export class Counters {
       ),
       this.#rows.read<LeaseRow>(
         readLeases,
-        scopes.map((scope) => [scope, this.#node]),
+        scopes.map((scope) => [scope]),
       ),
     ]);
     const keyOf = ({ scope, name, starts }: Pick<LeaseRow, 'scope' | 'name' | 'starts'>) =>
       `${scope} ${name} ${starts}`;
-    const leased = new Map(leases.map((row) => [keyOf(row), row.amount]));
+    const leased = Map.groupBy(leases, keyOf);
     for (const scope of scopes) this.#scopes.set(scope, []);
     for (const row of rows) {
       const { scope, name, starts, ends, used, held, user_id: userId } = row;
-      const leaseBefore = leased.get(keyOf(row));
-      const state = { lease: leaseBefore ?? 0, leaseBefore, isStored: true, changed: false };
+      const ofNodes = leased.get(keyOf(row)) ?? [];
+      const before = ofNodes.find(({ node }) => node === this.#node);
+      const mine = { lease: before?.amount ?? 0, leaseBefore: before?.amount, spare: Boolean(before?.spare) };
+      const spareElsewhere = ofNodes.some(({ node, spare }) => node !== this.#node && spare);
+      const state = { ...mine, spareElsewhere, returned: false, isStored: true, changed: false };
       this.#of(scope).push({ userId, name, starts, ends, used, held, ...state });
     }
   }
 
   /**
-   * Reserves room in every limit, or in none. A need of 0 passes a limit that is used up. Plans pay in their order, each
-   * as much as its limits allow; a rest is refused unless `beyond` lets the balance pay it.
+   * Finds room in every limit, or the limit that has none. A need of 0 passes a limit that is used up. Plans pay in their
+   * order, each as much as its limits allow; a rest is refused unless `beyond` lets the balance pay it.
    */
-  count(item: CountItem): Counted {
-    const { amounts, plans, userId, now } = item;
-    const places: [CountAmount, Counter, amount: number, isUsed: boolean][] = [];
-    for (const amount of amounts) {
-      const counter = this.#at(amount, userId, now);
-      if (isFull(amount, counter)) return refusal(amount, counter);
-      places.push([amount, counter, amount.need, true]);
+  find({ userId }: Pick<GrantItem, 'userId'>, { amounts, plans, now }: CountNeed): Place[] | GrantRefusal {
+    const places: Place[] = [];
+    for (const of of amounts) {
+      const at = this.#at(of, userId, now);
+      if (isFull(of, at)) return refusal(of, at);
+      places.push({ of, at, amount: { need: of.need, want: of.want ?? 0 }, isUsed: true });
     }
     let left = plans?.credits ?? 0;
-    let full: CountRefusal | undefined;
+    let full: GrantRefusal | undefined;
     for (const period of plans?.periods ?? []) {
-      const found = period.map((amount) => [amount, this.#at(amount, userId, now)] as const);
+      const found = period.map((of) => [of, this.#at(of, userId, now)] as const);
       const rooms = found.map(([of, at]) => (isCredits(of.name) ? roomOf(of, at) : isFull(of, at) ? 0 : Infinity));
       const least = Math.min(left, ...rooms);
       const part = Math.max(0, least);
-      const [amount, counter] = found[rooms.indexOf(least)] ?? [];
+      const [short, at] = found[rooms.indexOf(least)] ?? [];
       // A credit limit is short of the part that no plan pays.
-      if (amount && counter && part < left)
-        full ??= refusal(isCredits(amount.name) ? { ...amount, need: left } : amount, counter);
-      for (const [of, at] of found) places.push([of, at, isCredits(of.name) ? part : part > 0 ? of.need : 0, part > 0]);
+      if (short && at && part < left) full ??= refusal(isCredits(short.name) ? { ...short, need: left } : short, at);
+      for (const [of, counter] of found) {
+        const need = isCredits(of.name) ? part : of.need;
+        const amount = part > 0 ? { need, want: of.want ?? 0 } : { need: 0, want: 0 };
+        places.push({ of, at: counter, amount, isUsed: part > 0 });
+      }
       left -= part;
     }
-    if (left > 0 && full && !plans?.beyond) return full;
-    return places.map(([{ scope, name, limit }, counter, amount, isUsed]) => {
-      if (isUsed) this.#keep(scope, counter);
-      counter.held += amount;
-      counter.lease += amount;
-      const share: CountShare = { scope, name, starts: counter.starts, amount };
+    return left > 0 && full && !plans?.beyond ? full : places;
+  }
+
+  /** Leases what was found. */
+  keep(places: readonly Place[]): GrantedShare[] {
+    return places.map(({ of, at, amount, isUsed }) => {
+      const { scope, name, limit } = of;
+      const given = grantOf({ free: roomOf(of, at), lease: at.lease }, amount);
+      if (isUsed) this.#keep(scope, at);
+      at.held += given;
+      at.lease += given;
+      at.spare ||= given > amount.need;
+      const share: GrantedShare = { scope, name, starts: at.starts, amount: amount.need, given, ends: at.ends };
       if (isOfPlan(scope)) share.limit = limit;
       return share;
     });
   }
 
-  giveBack({ userId, shares, whole }: UncountItem): void {
-    if (!whole) {
-      for (const share of shares) this.#release(share);
-      return;
+  giveBack({ limits = [] }: ReturnItem): void {
+    for (const share of limits) {
+      this.#release(share);
+      const counter = this.#find(share.scope, share.name, share.starts);
+      if (!counter) continue;
+      counter.spare = counter.lease > (share.kept ?? 0);
+      counter.returned ||= share.kept !== undefined;
     }
-    for (const [scope, counters] of this.#scopes)
-      for (const counter of counters) {
-        const { name, starts, lease } = counter;
-        if (counter.userId !== userId) continue;
-        const still =
-          shares.find((one) => one.scope === scope && one.name === name && one.starts === starts)?.amount ?? 0;
-        if (lease === still) continue;
-        counter.held += still - lease;
-        counter.lease = still;
-        counter.changed = true;
-      }
+  }
+
+  /** This node's leases of all limits of the batch. */
+  leases(): LimitLease[] {
+    return [...this.#scopes].flatMap(([scope, counters]) =>
+      counters
+        .filter(({ lease, leaseBefore }) => lease > 0 || leaseBefore !== undefined)
+        .map(({ userId, name, starts, ends, lease }) => ({ userId, scope, name, starts, ends, amount: lease })),
+    );
   }
 
   /**
@@ -197,8 +223,9 @@ export class Counters {
     this.#rows.write(
       writeLeases,
       all
-        .filter(({ lease, leaseBefore = 0 }) => lease > 0 && leaseBefore !== lease)
-        .map((row) => [...keyOf(row), this.#node, row.lease, row.userId]),
+        .filter(({ lease, leaseBefore = 0, returned }) => lease > 0 && (leaseBefore !== lease || returned))
+        // Only a return answers a recall that was marked after this row was read.
+        .map((row) => [...keyOf(row), this.#node, row.lease, row.userId, row.spare, isRecallKept(row)]),
     );
     this.#rows.write(
       deleteLeases,
@@ -234,6 +261,9 @@ export class Counters {
         held: 0,
         lease: 0,
         leaseBefore: undefined,
+        spare: false,
+        spareElsewhere: false,
+        returned: false,
         isStored: false,
         changed: false,
       }
@@ -263,20 +293,16 @@ export class Counters {
   }
 }
 
-const isCredits = (name: string): boolean => name.startsWith('credits:');
+export const isCredits = (name: string): boolean => name.startsWith('credits:');
 const roomOf = ({ limit }: CountAmount, { used, held }: Counter): number => limit - used - held;
 const isFull = (amount: CountAmount, counter: Counter): boolean =>
   amount.need > 0 && amount.need > roomOf(amount, counter);
-const refusal = ({ scope, name, limit, need, isLast }: CountAmount, { used, held, ends }: Counter): CountRefusal => ({
-  scope,
-  name,
-  limit,
-  need,
-  used,
-  held,
-  ends,
-  ...(isLast && { isLast }),
-});
+function refusal({ scope, name, limit, need, isLast }: CountAmount, counter: Counter): GrantRefusal {
+  const { used, held, ends, spare, spareElsewhere } = counter;
+  const refused: CountRefusal = { scope, name, limit, need, used, held, ends, ...(isLast && { isLast }) };
+  return { refused, leased: (spare || spareElsewhere) && limit - used >= need ? held : 0 };
+}
+const isRecallKept = ({ leaseBefore, returned }: Counter): boolean => leaseBefore !== undefined && !returned;
 
 /** Whether a period is followed by another, and has no call in progress. */
 const isOver = ({ name, starts, held }: Counter, counters: readonly Counter[]): boolean =>
@@ -290,10 +316,16 @@ export const plannedCredits = (shares: readonly CountShare[] | undefined): numbe
   shares?.reduce((sum, { scope, name, amount }) => (name === PLAN_TOTAL && isOfPlan(scope) ? sum + amount : sum), 0) ??
   0;
 
+/** All limits of a need, in the order in which they are granted. */
+export const amountsIn = ({ amounts, plans }: CountNeed): CountAmount[] => [
+  ...amounts,
+  ...(plans?.periods.flat() ?? []),
+];
+
 function scopesOf(item: BatchItem): string[] {
-  if (item.kind === 'count') return [...item.amounts, ...(item.plans?.periods.flat() ?? [])].map(({ scope }) => scope);
-  if (item.kind === 'uncount') return item.shares.map(({ scope }) => scope);
-  return item.kind === 'settle' && item.counts ? item.counts.map(({ scope }) => scope) : [];
+  if (item.kind === 'grant') return item.limits ? amountsIn(item.limits).map(({ scope }) => scope) : [];
+  const shares = item.kind === 'return' ? item.limits : item.counts;
+  return shares?.map(({ scope }) => scope) ?? [];
 }
 
 const readCounters = selectRows(
@@ -306,16 +338,11 @@ const readCounters = selectRows(
 );
 const readLeases = selectRows(
   'limit_leases',
-  { scope: 'text', node: 'text' },
+  { scope: 'text' },
   {
-    select: 'limit_leases.scope, limit_leases.name, starts, amount',
-    where: 'limit_leases.scope = given.scope and limit_leases.node = given.node',
+    select: 'limit_leases.scope, limit_leases.name, starts, node, amount, spare',
+    where: 'limit_leases.scope = given.scope',
   },
-);
-const readScopes = selectRows(
-  'limit_leases',
-  { user_id: 'bigint', node: 'text' },
-  { select: 'distinct scope', where: 'limit_leases.user_id = given.user_id and limit_leases.node = given.node' },
 );
 const counterKey = { scope: 'text', name: 'text', starts: 'bigint' } as const;
 const isCounter = (table: string) =>
@@ -329,8 +356,9 @@ const deleteCounters = deleteRows('limit_counters', counterKey, isCounter('limit
 const leaseKey = { ...counterKey, node: 'text' } as const;
 const writeLeases = insertRows(
   'limit_leases',
-  { ...leaseKey, amount: 'bigint', user_id: 'bigint' },
-  'on conflict (scope, name, starts, node) do update set amount = excluded.amount',
+  { ...leaseKey, amount: 'bigint', user_id: 'bigint', spare: 'boolean', recalled: 'boolean' },
+  'on conflict (scope, name, starts, node) do update set amount = excluded.amount, spare = excluded.spare, ' +
+    'recalled = limit_leases.recalled and excluded.recalled',
 );
 const deleteLeases = deleteRows(
   'limit_leases',

@@ -6,14 +6,16 @@ import type { SubmittedTask } from './submitted-task.ts';
  * `held` is the sum of the user's ledger entries.
  */
 
-/** Requests credits: all of `need` or nothing; more, up to `want`, if the balance is large. */
+/** Requests credits, and room in limits: all of `need` or nothing; more, up to `want`, where much is left. */
 export interface GrantItem {
   kind: 'grant';
   userId: number;
-  /** 0: the token has no separate quota. */
+  /** 0: the token has no separate quota, and no limit of it is concerned. */
   tokenId: number;
+  /** `need`: with the part that plans pay. */
   user: GrantAmount;
   token: GrantAmount;
+  limits?: CountNeed | undefined;
 }
 
 export interface GrantAmount {
@@ -21,21 +23,23 @@ export interface GrantAmount {
   want: number;
 }
 
-/** Returns leased credits. */
+/** Returns leased credits, and room in limits. */
 export interface ReturnItem {
   kind: 'return';
   userId: number;
   tokenId: number;
   user: number;
   token: number;
+  limits?: ReturnedShare[] | undefined;
 }
 
-/** Reserves room in the limits on a call's path: in all of them or in none. */
-export interface CountItem {
-  kind: 'count';
-  userId: number;
-  /** Locked as well, because a token can change its account; 0: no limit of a token is concerned. */
-  tokenId: number;
+/** `kept`: what open calls and settlements need of the lease, when others ask for the rest; left out: they do not. */
+export interface ReturnedShare extends CountShare {
+  kept?: number;
+}
+
+/** Need of a call within the limits on its path, and plans that may pay. */
+export interface CountNeed {
   now: number;
   amounts: CountAmount[];
   plans?: PlanNeed | undefined;
@@ -49,7 +53,10 @@ export interface PlanNeed {
   beyond: boolean;
 }
 
-/** One limit, and what a call needs of it. `starts` and `ends`: the period that begins now if none is running. */
+/**
+ * One limit, and what a call needs of it; the book adds how much more it wants. `starts` and `ends`: the period that
+ * begins now if none is running.
+ */
 export interface CountAmount {
   /** The subject of the limit, see `limit-scope.ts`. */
   scope: string;
@@ -57,13 +64,17 @@ export interface CountAmount {
   name: string;
   limit: number;
   need: number;
+  want?: number;
   starts: number;
   ends: number;
   /** No period follows. */
   isLast?: true | undefined;
 }
 
-/** Reservation of a call within a limit, in the period that began at `starts`. */
+/**
+ * Part of a limit, in the period that began at `starts`: reserved by a call, or in a settlement what the node's lease
+ * loses.
+ */
 export interface CountShare {
   scope: string;
   name: string;
@@ -73,17 +84,11 @@ export interface CountShare {
   limit?: number;
 }
 
-/** Returns what calls have reserved and not used. `whole`: `shares` is everything that the node still holds. */
-export interface UncountItem {
-  kind: 'uncount';
-  userId: number;
-  tokenId: number;
-  shares: CountShare[];
-  whole?: true;
+/** `amount` is reserved for the call; `given` is what the node's lease has gained. */
+export interface GrantedShare extends CountShare {
+  given: number;
+  ends: number;
 }
-
-/** Result of a `CountItem`: shares of each limit, or the limit that has no room. */
-export type Counted = CountShare[] | CountRefusal;
 
 /** A limit without room for a call. */
 export interface CountRefusal {
@@ -151,7 +156,7 @@ export interface CallLog {
   metadata: string;
 }
 
-export type BatchItem = GrantItem | ReturnItem | CountItem | UncountItem | SettleItem;
+export type BatchItem = GrantItem | ReturnItem | SettleItem;
 
 /** Items of one node, applied in one transaction. */
 export interface Batch {
@@ -173,7 +178,7 @@ export interface FileRange {
   to: number;
 }
 
-/** Result of a grant: the credits, or which balance is insufficient. */
+/** Result of a grant: the credits, or which balance or limit is insufficient. */
 export type Granted = GrantedCredits | GrantRefusal;
 
 export interface GrantedCredits {
@@ -181,21 +186,33 @@ export interface GrantedCredits {
   token: number;
   /** What is left of the balance: the smaller one if the token has its own quota. */
   left: number;
+  /** Of each limit, in the order of the request. */
+  limits?: GrantedShare[];
 }
 
 export interface GrantRefusal {
-  refused: 'user_quota' | 'token_quota';
-  /** Credits that are leased to nodes and could be returned. */
+  refused: 'user_quota' | 'token_quota' | CountRefusal;
+  /** Credits or room leased to nodes that could be returned; of a limit, if a node has leased ahead of its calls. */
   leased: number;
 }
 
 export interface BatchResult {
   /** One per grant, in order. */
   grants: Granted[];
-  /** One per `CountItem`, in order. */
-  counts: Counted[];
   /** This node's leases of all accounts of the batch; token 0 is the user's own lease. */
   leases: [userId: number, tokenId: number, credits: number][];
+  /** This node's leases of all limits of the batch. */
+  limits: LimitLease[];
+}
+
+/** A node's lease on a limit, in one period. */
+export interface LimitLease {
+  userId: number;
+  scope: string;
+  name: string;
+  starts: number;
+  ends: number;
+  amount: number;
 }
 
 export type BatchRunner = (batch: Batch) => Promise<BatchResult>;

@@ -28,7 +28,7 @@ function queueOver(run: (items: readonly BatchItem[]) => void | 'refused' | Prom
       const isRefused = (await run(items)) === 'refused';
       const granted: Granted = isRefused ? { refused: 'user_quota', leased: 0 } : { user: 1, token: 0, left: 9 };
       const grants = items.filter(({ kind }) => kind === 'grant').map(() => granted);
-      return { grants, counts: [], leases: [] };
+      return { grants, leases: [], limits: [] };
     },
     'node',
     {

@@ -5,14 +5,11 @@ import type {
   BatchItem,
   BatchResult,
   BatchRunner,
-  Counted,
-  CountItem,
   FileRange,
   Granted,
   GrantItem,
   ReturnItem,
   SettleItem,
-  UncountItem,
 } from './batch-items.ts';
 import type { Line } from './journal.ts';
 import { settlementsIn } from './journal.ts';
@@ -24,15 +21,13 @@ interface WaitingSettlement<Owner> {
   userId: number;
 }
 
-type QuestionItem = GrantItem | ReturnItem | CountItem | UncountItem;
-
 /** A request with a caller waiting for the result. */
 interface Question {
-  item: QuestionItem;
-  done(answer: Granted | Counted | undefined): void;
+  item: GrantItem | ReturnItem;
+  done(answer: Granted | undefined): void;
   failed(error: Error): void;
   /** Refused before the user's settlements, which may return what it needs, were written. */
-  refused?: { answer: Granted | Counted; after: number };
+  refused?: { answer: Granted; after: number };
 }
 
 export interface QueueEvents<Owner> {
@@ -100,20 +95,15 @@ export class BatchQueue<Owner> {
   }
 
   /**
-   * Requests credits immediately. `done` is called synchronously with the result, so that the credits can be reserved
-   * before another call takes them; `failed` if the database cannot be reached.
+   * Requests credits and room in limits immediately. `done` is called synchronously with the result, so that they can be
+   * reserved before another call takes them; `failed` if the database cannot be reached.
    */
   grant(item: GrantItem, done: (granted: Granted) => void, failed: (error: Error) => void): void {
     this.#ask({ item, done: (answer) => done(answer as Granted), failed }); // the answer is of the item's kind
   }
 
-  /** The same for limits of a token. */
-  count(item: CountItem, done: (counted: Counted) => void, failed: (error: Error) => void): void {
-    this.#ask({ item, done: (answer) => done(answer as Counted), failed }); // the answer is of the item's kind
-  }
-
   /** Resolves when committed; rejects when the database failed and nothing was returned. */
-  giveBack(item: ReturnItem | UncountItem): Promise<void> {
+  giveBack(item: ReturnItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#ask({ item, done: () => resolve(), failed: reject });
     });
@@ -180,14 +170,8 @@ export class BatchQueue<Owner> {
       this.#events.applied(result);
       for (const { owner, line } of settlements) this.#events.settled(owner, line);
       const grants = result.grants.values();
-      const counts = result.counts.values();
-      for (const question of questions) {
-        const { kind } = question.item;
-        this.#answered(
-          question,
-          kind === 'grant' ? grants.next().value : kind === 'count' ? counts.next().value : undefined,
-        );
-      }
+      for (const question of questions)
+        this.#answered(question, question.item.kind === 'grant' ? grants.next().value : undefined);
       return undefined;
     } catch (error) {
       return asError(error);
@@ -232,8 +216,8 @@ export class BatchQueue<Owner> {
   }
 
   /** Returns the result; a refusal only after the user's settlements, because these may return the missing credits. */
-  #answered(question: Question, answer: Granted | Counted | undefined): void {
-    const isRefused = answer && ('refused' in answer || 'limit' in answer);
+  #answered(question: Question, answer: Granted | undefined): void {
+    const isRefused = answer && 'refused' in answer;
     const { userId } = question.item;
     if (!isRefused || question.refused || !this.#settlements.some((waiting) => waiting.userId === userId)) {
       question.done(answer);

@@ -43,11 +43,12 @@ const drawn = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constant('count' as const),
+      kind: fc.constant('limits' as const),
       whose,
       now: fc.constantFrom(NOW - 50, NOW + 50),
       need: fc.nat(12),
-      limit: fc.nat(40),
+      want: fc.nat(60),
+      limit: fc.oneof(fc.nat(40), fc.nat(2_000)),
       starts: fc.constantFrom(...PERIODS),
       names: fc.uniqueArray(fc.constantFrom(...LIMITS), { minLength: 1 }),
       of: fc.constantFrom('token', 'account'),
@@ -57,10 +58,10 @@ const drawn = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      kind: fc.constant('uncount' as const),
+      kind: fc.constant('unused' as const),
       whose,
       shares: fc.array(share, { maxLength: 2 }),
-      whole: fc.boolean(),
+      kept: fc.option(fc.nat(3), { nil: undefined }),
     }),
   },
   {
@@ -198,15 +199,19 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
           return { kind: 'grant', ...ids, user: amount, token: tokenId === 0 ? { need: 0, want: 0 } : amount };
         }
         if (item.kind === 'return') return { kind: 'return', ...ids, user: item.user, token: item.token };
-        if (item.kind === 'uncount')
+        if (item.kind === 'unused')
           return {
-            kind: 'uncount',
+            kind: 'return',
             ...ids,
-            shares: item.shares.map(sharesOf(ids)),
-            ...(item.whole && { whole: true as const }),
+            user: 0,
+            token: 0,
+            limits: item.shares.map((one) => ({
+              ...sharesOf(ids)(one),
+              ...(item.kept !== undefined && { kept: item.kept }),
+            })),
           };
-        const { need, limit, starts } = item;
-        const window = { limit, starts, ends: starts + 100 };
+        const { need, want, limit, starts } = item;
+        const window = { want, limit, starts, ends: starts + 100 };
         const amounts = item.names.map((name) => ({ scope: scopeOf(item.of, ids), name, need, ...window }));
         const plans = item.plans && {
           ...item.plans,
@@ -214,7 +219,14 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
             PLAN_LIMITS.map((name) => ({ scope: planScope(userId * 10 + at), name, need: 1, ...window })),
           ),
         };
-        return { kind: 'count', ...ids, now: item.now, amounts, ...(plans && { plans }) };
+        const limits = { now: item.now, amounts, ...(plans && { plans }) };
+        return {
+          kind: 'grant',
+          ...ids,
+          user: { need: plans?.credits ?? 0, want },
+          token: { need: 0, want: 0 },
+          limits,
+        };
       }),
     }));
   }
@@ -280,7 +292,7 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
     await read('tokens', 'id, remain_quota, held, used_quota, accessed_time', ofUsers);
     await read('leases', 'user_id, token_id, node, credits', ofUsers);
     await read('limit_counters', 'scope, name, starts, ends, used, held, token_id', ofUsers);
-    await read('limit_leases', 'scope, name, node, starts, amount', ofUsers);
+    await read('limit_leases', 'scope, name, node, starts, amount, spare', ofUsers);
     await read('ledger', 'user_id, token_id, credits, balance_after, reference', ofUsers, 'order by id');
     await read('logs', 'request_id, user_id, quota, failed, channel_id, model_name, metadata', ofUsers, 'order by id');
     await read('usage_by_user', `user_id, ${usage}`, ofUsers);
@@ -303,7 +315,7 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
         const outcomes = [];
         for (const { storage, run } of databases) {
           await fill(storage, world);
-          const results = [];
+          const results: BatchResult[] = [];
           for (const [at, batch] of work.entries()) {
             results.push(await run(batch));
             // An unknown outcome: settlements are applied once, all other items again.
@@ -311,6 +323,7 @@ describe.skipIf(inject('postgresUrl') === '')('batches on SQLite and PostgreSQL'
             if (isSummedEach) await new PendingSums(storage, console).caughtUp();
           }
           await new PendingSums(storage, console).caughtUp();
+          for (const { limits } of results) limits.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
           const rows = await rowsOf(storage, world);
           // Times are out of order here: within a sum the last error counts, between two sums the newer.
           if (!isSummedEach) for (const row of rows['channels'] as { last_error?: string }[]) delete row.last_error;

@@ -6,8 +6,8 @@ import { type GivenRows, insertRows, RowStatements } from '#db/row-statements.ts
 import type { RowLock, RunStatement, TransactionScript } from '#db/transaction-script.ts';
 import { hasQuoted } from '#json.ts';
 import { Accounts } from './batch-accounts.ts';
-import { Counters, paidByPlans, type PlanParts } from './batch-counters.ts';
-import type { Batch, BatchItem, BatchResult, Counted, Granted, SettleItem } from './batch-items.ts';
+import { Counters, paidByPlans, plannedCredits, type PlanParts } from './batch-counters.ts';
+import type { Batch, BatchItem, BatchResult, Granted, GrantItem, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import { settlementsIn } from './journal.ts';
 import { callCosts, type ReleasedRow, Sums } from './batch-sums.ts';
@@ -75,15 +75,14 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
   const logs: GivenRows[number][] = [];
   const shortfalls: GivenRows[number][] = [];
   const grants: Granted[] = [];
-  const counts: Counted[] = [];
   let { applied } = journal;
   for (const item of items) {
     if (!accounts.has(item) || !counters.has(item)) await read([item]);
-    if (item.kind === 'grant') grants.push(accounts.grant(item));
-    else if (item.kind === 'return') accounts.giveBack(item);
-    else if (item.kind === 'count') counts.push(counters.count(item));
-    else if (item.kind === 'uncount') counters.giveBack(item);
-    else if (item.seq === RELEASED ? !(await hasRow(query, item)) : item.seq > applied) {
+    if (item.kind === 'grant') grants.push(granted(accounts, counters, item));
+    else if (item.kind === 'return') {
+      accounts.giveBack(item);
+      counters.giveBack(item);
+    } else if (item.seq === RELEASED ? !(await hasRow(query, item)) : item.seq > applied) {
       applied = Math.max(applied, item.seq);
       // A closed journal belongs to a node that was presumed dead: its open calls may have been released.
       const released = journal.closed && item.seq !== RELEASED ? await takeReleasedRow(query, item) : undefined;
@@ -115,7 +114,18 @@ async function runBatch(query: RunStatement, batch: Batch, lock: RowLock): Promi
   rows.write(insertShortfalls, shortfalls);
   journal.write(applied);
   sums.write(rows);
-  return { grants, counts, leases: accounts.leases() };
+  return { grants, leases: accounts.leases(), limits: counters.leases() };
+}
+
+/** Credits of the balance and room in all limits, or nothing of any. */
+function granted(accounts: Accounts, counters: Counters, item: GrantItem): Granted {
+  const places = item.limits && counters.find(item, item.limits);
+  if (places && 'refused' in places) return places;
+  const credits = accounts.grant(
+    item,
+    plannedCredits(places?.map(({ of, amount }) => ({ ...of, amount: amount.need }))),
+  );
+  return !places || 'refused' in credits ? credits : { ...credits, limits: counters.keep(places) };
 }
 
 export const script: TransactionScript<Batch, BatchResult> = { module: import.meta.url, run: runBatch };

@@ -1,26 +1,22 @@
 import type { Logger } from 'pino';
-import type { BatchRunner, CountAmount, CountRefusal, CountShare, PlanNeed, SettleItem } from './batch-items.ts';
-import { plannedCredits } from './batch-counters.ts';
+import { amountsIn, isCredits, plannedCredits } from './batch-counters.ts';
+import type { BatchRunner, CountAmount, SettleItem } from './batch-items.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { CountedLimits, isShares } from './counted-limits.ts';
 import { Journal, keepRefused, type Line, refusedIn, UnwrittenCall } from './journal.ts';
 import type { Intent } from './journal-lines.ts';
 import { CreditLine, type CreditLineLimits } from './credit-line.ts';
-import { LeasedCredits, type CreditNeed, type CreditRefusal, type ReservedCredits } from './leased-credits.ts';
+import { LeasedCredits, type CreditNeed, type Refusal, type ReservedCredits } from './leased-credits.ts';
 import { consume, release } from './leases.ts';
+import { consumeShares, joinShares, type LimitShare, releaseShares, shareOf } from './limit-leases.ts';
 import type { Recall } from './recall.ts';
 
-/** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
-export interface Reservation extends Intent, CreditNeed {
-  /** Its need within the limits on its path, and plans that may pay; left out: there are none. */
-  limits?: { now: number; amounts: CountAmount[]; plans?: PlanNeed | undefined } | undefined;
-}
+export type { Refusal };
 
-/** Why a call is not admitted: an account with insufficient credits, or a limit on its path. */
-export type Refusal = CreditRefusal | CountRefusal;
+/** A call to be admitted. `reserved` 0: a free call, admitted with any balance. */
+export interface Reservation extends Intent, CreditNeed {}
 
 /** An admitted call, to be settled exactly once. */
-export interface Hold extends ReservedCredits {
+export interface Hold extends Pick<ReservedCredits, 'user' | 'token'> {
   user: ReservedCredits['user'];
   token: ReservedCredits['token'];
   readonly call: Reservation;
@@ -33,7 +29,7 @@ export interface Hold extends ReservedCredits {
   isCovered?: boolean;
   tokenOwed: number;
   /** Reserved in the limits on its path. */
-  counts: CountShare[] | undefined;
+  counts: LimitShare[] | undefined;
   /** Reserved without a lease, while the database was away. */
   line: number;
 }
@@ -73,7 +69,6 @@ export class Book {
   readonly #journal: Journal;
   readonly #queue: BatchQueue<Hold>;
   readonly #credits: LeasedCredits;
-  readonly #limits: CountedLimits;
   readonly #line: CreditLine;
   #openCalls = 0;
   /** When writing settlements began to fail; undefined: it does not. Unix milliseconds. */
@@ -93,15 +88,16 @@ export class Book {
         this.#begin();
         this.#write();
       },
-      applied: ({ leases }) => {
+      applied: ({ leases, limits }) => {
         this.#line.answered();
         for (const [userId, tokenId, credits] of leases) this.#credits.setTotal(userId, tokenId, credits);
+        this.#credits.setLimits(limits);
       },
       settled: (hold, line) => {
         this.#lateSince = undefined;
         if (hold.user) hold.user.lease.owed -= hold.owed;
         if (hold.token) hold.token.lease.owed -= hold.tokenOwed;
-        if (hold.counts) this.#limits.settled(hold.call.userId, hold.counts);
+        for (const { held, owed } of hold.counts ?? []) if (held) held.lease.owed -= owed;
         if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
         this.#journal.applied(hold.intent);
         this.#journal.applied(line);
@@ -122,10 +118,8 @@ export class Book {
         }
       },
     });
-    this.#limits = new CountedLimits(this.#queue);
     this.#credits = new LeasedCredits(this.#queue, options.recall, {
       failed: (error) => log.error({ err: error }, 'lease return failed'),
-      swept: () => this.#limits.sweep(),
       told: (account, left) => this.#line.noteBalance(account, left),
     });
   }
@@ -166,23 +160,22 @@ export class Book {
    */
   reserve(call: Reservation): Promise<Hold | Refusal> {
     // Most calls are within the leases, and wait for the journal alone.
-    const taken = call.limits ? undefined : this.#credits.take(call);
-    return taken ? this.#opened(call, taken, undefined, 0) : this.#reserveOnAsking(call);
+    const taken = this.#credits.take(call);
+    return taken ? this.#opened(call, taken, 0) : this.#reserveOnAsking(call);
   }
 
   async #reserveOnAsking(call: Reservation): Promise<Hold | Refusal> {
-    let admitted: Admission | Refusal;
+    let taken: ReservedCredits | Refusal;
     try {
-      admitted = await this.#admit(call);
+      taken = await this.#credits.ask(call);
     } catch (error) {
       if (!this.#line.take(call, error)) throw error;
-      admitted = { ...unleased, counts: uncounted(call), line: call.reserved };
+      return this.#opened(call, uncounted(call), call.reserved);
     }
-    if (typeof admitted === 'string' || !('line' in admitted)) return admitted;
-    return this.#opened(call, admitted, admitted.counts, admitted.line);
+    return isRefusal(taken) ? taken : this.#opened(call, taken, 0);
   }
 
-  async #opened(call: Reservation, { user, token }: ReservedCredits, counts: Hold['counts'], line: number) {
+  async #opened(call: Reservation, { user, token, limits: counts }: ReservedCredits, line: number) {
     this.#openCalls++;
     // A call that is released has nothing to give back of a line.
     const intent = this.#journal.open(line > 0 ? { ...call, reserved: 0 } : call);
@@ -193,22 +186,13 @@ export class Book {
     throw new UnwrittenCall('the journal cannot be written', { cause: this.#writeError });
   }
 
-  async #admit(call: Reservation): Promise<Admission | Refusal> {
-    const counts = call.limits && (await this.#limits.reserve({ userId: call.userId, ...call.limits }));
-    if (counts && !isShares(counts)) return counts;
-    const taken = await this.#takeOrGiveBack(call, counts);
-    if (typeof taken !== 'string') return { user: taken.user, token: taken.token, counts, line: 0 };
-    if (counts) await this.#limits.giveBack(call.userId, counts);
-    return taken;
-  }
-
   /**
-   * Reserves more credits for a running call from those leased to this node, without a query. False: there are too few,
-   * or a budget of the token has to be asked.
+   * Reserves more credits for a running call from the leases of this node, without a query. False: they have too
+   * little.
    */
   extendNow(hold: Hold, credits: number): boolean {
-    if (!hold.open || creditLimits(hold)) return false;
-    const more = this.#credits.take({ ...hold.call, reserved: credits });
+    if (!hold.open) return false;
+    const more = this.#credits.take(needOf(hold, credits));
     if (more) join(hold, more);
     return more !== undefined;
   }
@@ -228,39 +212,11 @@ export class Book {
   }
 
   async #extend(hold: Hold, credits: number): Promise<Refusal | undefined> {
-    const call = { ...hold.call, reserved: credits };
-    const counts = await this.#countMore(hold, credits);
-    if (counts && !isShares(counts)) return counts;
-    const more = await this.#takeOrGiveBack(call, counts);
-    if (typeof more !== 'string') join(hold, more);
-    // A call that has ended meanwhile is settled without them.
-    if (counts && (typeof more === 'string' || !hold.open)) await this.#limits.giveBack(call.userId, counts);
-    else if (counts) hold.counts = [...(hold.counts ?? []), ...counts];
-    return typeof more === 'string' ? more : undefined;
-  }
-
-  /** Reserves `credits` more in the budgets of a call. Where a new period has begun, the room is taken until its end. */
-  async #countMore(hold: Hold, credits: number): Promise<CountShare[] | CountRefusal | undefined> {
-    const { call } = hold;
-    const limits = creditLimits(hold);
-    if (!limits) return undefined;
-    const amounts = limits.amounts.map((amount) => ({ ...amount, need: credits }));
-    const plans = limits.plans && { ...limits.plans, credits };
-    return this.#limits.reserve({ userId: call.userId, now: limits.now, amounts, plans });
-  }
-
-  /** Takes or asks for the rest that plans do not pay; if that fails, the call's room in limits is returned. */
-  async #takeOrGiveBack(call: Reservation, counts: CountShare[] | undefined) {
-    const planned = plannedCredits(counts);
-    const need = planned > 0 ? { ...call, planned } : call;
-    const taken = this.#credits.take(need);
-    if (taken) return taken;
-    try {
-      return await this.#credits.ask(need);
-    } catch (error) {
-      if (counts) void this.#limits.giveBack(call.userId, counts);
-      throw error;
-    }
+    const call = needOf(hold, credits);
+    const more = this.#credits.take(call) ?? (await this.#credits.ask(call));
+    if (isRefusal(more)) return more;
+    join(hold, more);
+    return undefined;
   }
 
   /**
@@ -291,7 +247,7 @@ export class Book {
     if (hold.line === 0) hold.isCovered = item.user.take + plannedCredits(hold.counts) >= settlement.credits;
     else this.#useLine(hold, settlement.credits);
     if (settlement.task) item.task = settlement.task;
-    if (hold.counts) item.counts = hold.counts;
+    if (hold.counts) item.counts = consumeShares(hold.counts, settlement.credits, settlement.log);
     if (call.limits?.plans?.beyond === false) item.planOnly = true;
     hold.owed = item.user.take + item.user.back;
     hold.tokenOwed = item.token ? item.token.take + item.token.back : 0;
@@ -326,8 +282,6 @@ export class Book {
   async close(): Promise<boolean> {
     await this.#credits.stop();
     await this.#queue.flush();
-    // Without an answer, the next process returns what this one holds.
-    await this.#limits.sweep().catch(() => {});
     const returned = await this.#credits.giveAllBack();
     this.#journal.close();
     return this.#queue.length === 0 && this.#openCalls === 0 && returned;
@@ -384,34 +338,34 @@ export class Book {
     this.#journal.applied(hold.intent);
     for (const held of [hold.user, hold.token]) if (held) release(held);
     if (hold.line > 0) this.#line.release(hold.call.userId, hold.line);
-    if (hold.counts) void this.#limits.giveBack(hold.call.userId, hold.counts);
+    if (hold.counts) releaseShares(hold.counts);
   }
 }
 
-/** The credit budgets and plans in which a call has reserved; undefined: none. */
-function creditLimits({ call, counts }: Hold): Reservation['limits'] {
-  if (!call.limits || !counts) return undefined;
-  const amounts = call.limits.amounts.filter(({ name }) => name.startsWith('credits:'));
-  return amounts.length > 0 || call.limits.plans ? { ...call.limits, amounts } : undefined;
+const isRefusal = (taken: ReservedCredits | Refusal): taken is Refusal => typeof taken === 'string' || 'ends' in taken;
+
+/** Further need of a running call: credits, in the budgets and plans in which it has reserved. */
+function needOf({ call, counts }: Hold, credits: number): CreditNeed {
+  const more = { ...call, reserved: credits };
+  const { limits } = call;
+  if (!limits) return more;
+  const amounts = limits.amounts.filter(({ name }) => isCredits(name)).map((of) => ({ ...of, need: credits }));
+  // A further request of the same call is none.
+  const none = ({ need, name, ...of }: CountAmount) => ({ ...of, name, need: isCredits(name) ? need : 0 });
+  const plans = limits.plans && {
+    ...limits.plans,
+    credits,
+    periods: limits.plans.periods.map((period) => period.map(none)),
+  };
+  return { ...more, limits: counts && (amounts.length > 0 || plans) ? { ...limits, amounts, plans } : undefined };
 }
 
-/** Reservations of an admitted call. */
-type Admission = ReservedCredits & Pick<Hold, 'counts' | 'line'>;
-
-const unleased: ReservedCredits = { user: undefined, token: undefined };
-
 /** The limits of a call in which nothing could be reserved: its use is counted when it is charged. */
-const uncounted = ({ limits }: Reservation): CountShare[] | undefined =>
-  limits && [
-    ...limits.amounts.map(({ scope, name, starts }) => ({ scope, name, starts, amount: 0 })),
-    ...(limits.plans?.periods.flat() ?? []).map(({ scope, name, starts, limit }) => ({
-      scope,
-      name,
-      starts,
-      amount: 0,
-      limit,
-    })),
-  ];
+const uncounted = ({ limits }: Reservation): ReservedCredits => ({
+  user: undefined,
+  token: undefined,
+  limits: limits && amountsIn(limits).map((of) => shareOf(of, of.starts, 0, undefined)),
+});
 
 /** Adds a later reservation to a call; releases it if the call has ended meanwhile. */
 function join(hold: Hold, set: ReservedCredits): void {
@@ -423,4 +377,7 @@ function join(hold: Hold, set: ReservedCredits): void {
     else if (had) had.credits += more.credits;
     else hold[whose] = more;
   }
+  if (!set.limits) return;
+  if (hold.open) hold.counts = joinShares(hold.counts ?? [], set.limits);
+  else releaseShares(set.limits);
 }

@@ -29,12 +29,12 @@ export class Lease {
   #usedAt = 0;
   /** The usual time between two uses. */
   #pause = 0;
-  /** When other nodes were last asked to return credits. */
-  recalledAt = -Infinity;
   /** Until then, requests only cover single calls: the balance is low. */
   #poorUntil = 0;
   #given = 0;
   #givenAt = 0;
+  /** Others need what it holds: calls return what they do not use. */
+  isShort = false;
 
   get free(): number {
     return this.total - this.reserved - this.owed;
@@ -78,7 +78,10 @@ export class Lease {
   /** Records a grant; returns whether it was more than needed. */
   given(credits: number, need: number, now: number): boolean {
     const plenty = credits > need;
-    if (plenty) this.#given = credits;
+    if (plenty) {
+      this.#given = credits;
+      this.isShort = false;
+    }
     // A single call's worth says something only if more was requested.
     else if (now >= this.#poorUntil) this.backOff(now);
     this.#givenAt = now;
@@ -93,6 +96,7 @@ export class Lease {
   backOff(now: number): void {
     this.#poorUntil = now + POOR;
     this.#given = 0;
+    this.isShort = true;
   }
 }
 
@@ -102,7 +106,8 @@ export function consume(held: LeaseShare | undefined, credits: number): LeaseCon
   const { lease, credits: reserved, single } = held;
   lease.reserved -= reserved;
   const take = Math.min(credits, single ? reserved : Math.max(0, lease.free));
-  const back = single ? reserved - take : 0;
+  const isReturned = single || (lease.isShort && lease.free >= reserved);
+  const back = isReturned ? Math.max(0, reserved - take) : 0;
   lease.owed += take + back;
   return { take, back };
 }

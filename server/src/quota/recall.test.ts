@@ -27,7 +27,7 @@ describe.skipIf(postgres === '')('calling leases back', () => {
         .execute();
     const locks = { first: written(0), second: written(tokenId) };
     // It waits a while for what the other node would give back, and then goes on.
-    expect(await besideBatch(db(), locks, () => openRecall(db(), 'mine').ask(userId, tokenId))).toBe(true);
+    expect(await besideBatch(db(), locks, () => openRecall(db(), 'mine').ask({ userId, tokenId }))).toBe(true);
     const leases = await db().selectFrom('leases').where('user_id', '=', userId).select(['recalled']).execute();
     expect(leases).toEqual([{ recalled: true }, { recalled: true }]);
   });

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { isOutage } from '#db/outage.ts';
 import type { Tables } from '#db/tables.ts';
-import type { BatchItem, BatchRunner, ReturnItem, SettleItem, UncountItem } from './batch-items.ts';
+import type { BatchItem, BatchRunner, ReturnItem, SettleItem } from './batch-items.ts';
 import { RELEASED } from './batch-items.ts';
 import type { Intent } from './journal-lines.ts';
 import { tokenIn } from './limit-use.ts';
@@ -88,7 +88,7 @@ async function close(
   }
 }
 
-async function leasesOf(db: Kysely<Tables>, node: string): Promise<(ReturnItem | UncountItem)[]> {
+async function leasesOf(db: Kysely<Tables>, node: string): Promise<ReturnItem[]> {
   const leases = await db
     .selectFrom('leases')
     .where('node', '=', node)
@@ -111,10 +111,12 @@ async function leasesOf(db: Kysely<Tables>, node: string): Promise<(ReturnItem |
       token: tokenId === 0 ? 0 : credits,
     })),
     ...limits.map(({ user_id: userId, ...share }) => ({
-      kind: 'uncount' as const,
+      kind: 'return' as const,
       userId,
       tokenId: tokenIn([share]),
-      shares: [share],
+      user: 0,
+      token: 0,
+      limits: [share],
     })),
   ];
 }

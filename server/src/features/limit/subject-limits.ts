@@ -1,7 +1,7 @@
 import type { AccountLimits, SubjectLimits } from '@relay-hub/contract';
 import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
-import { countedCaps } from '#live/caller-limits.ts';
+import { countedCaps, type ScopedLimits } from '#live/caller-limits.ts';
 import { limitsOf } from '#live/callers.ts';
 import { limitUses } from '#live/cap-use.ts';
 
@@ -31,6 +31,22 @@ export async function limitsWithUse(
   { accountId, scope }: { accountId: number; scope: string },
   now: number,
 ): Promise<AccountLimits> {
-  const [rule] = await limitsOf(db, accountId, [scope]);
-  return { limits: rule?.limits ?? null, use: rule ? await limitUses(db, countedCaps(scope, rule.limits), now) : [] };
+  const [found] = await withUses(db, await limitsOf(db, accountId, [scope]), now);
+  return found ?? { limits: null, use: [] };
+}
+
+/** The use of the limits of several scopes, read at once. */
+export async function withUses(
+  db: Db,
+  rules: readonly ScopedLimits[],
+  now: number,
+): Promise<({ scope: string } & AccountLimits)[]> {
+  const caps = rules.map(({ scope, limits }) => countedCaps(scope, limits));
+  const uses = await limitUses(db, caps.flat(), now);
+  let from = 0;
+  return rules.map(({ scope, limits }, at) => ({
+    scope,
+    limits,
+    use: uses.slice(from, (from += caps[at]?.length ?? 0)),
+  }));
 }

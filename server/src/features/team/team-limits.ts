@@ -2,6 +2,7 @@ import {
   accountScope,
   type AccountLimits,
   costCentreScope,
+  type LimitSubject,
   memberScope,
   type ParsedOf,
   type ReplyOf,
@@ -11,7 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
-import { limitsWithUse, setLimits } from '#features/limit/subject-limits.ts';
+import { limitsWithUse, setLimits, withUses } from '#features/limit/subject-limits.ts';
 import type { Membership } from './team-queries.ts';
 
 /** Limits of a team, its members and cost centres; a member reads their own. */
@@ -24,20 +25,28 @@ export async function teamLimits(
     .selectFrom('limit_rules')
     .where('user_id', '=', team)
     .orderBy('scope')
-    .select('scope')
+    .select(['scope', 'limits'])
     .execute();
-  const read = (scope: string): Promise<AccountLimits> => limitsWithUse(db, { accountId: team, scope }, now);
-  const members = [];
-  const cost_centres = [];
-  for (const { scope } of rules) {
-    const name = scope.slice(scope.indexOf(':') + 1);
+  const isShown = (scope: string): boolean => {
     const subject = subjectOf(scope);
-    if (subject === 'member' && (role !== 'member' || Number(name) === user))
-      members.push({ user_id: Number(name), ...(await read(scope)) });
-    if (subject === 'cost_centre' && role !== 'member') cost_centres.push({ name, ...(await read(scope)) });
-  }
-  return { account: await read(accountScope(team)), members, cost_centres };
+    return subject === 'account' || role !== 'member' || (subject === 'member' && Number(nameOf(scope)) === user);
+  };
+  const found = await withUses(
+    db,
+    rules.filter(({ scope }) => isShown(scope)),
+    now,
+  );
+  const of = (wanted: LimitSubject) => found.filter(({ scope }) => subjectOf(scope) === wanted);
+  const [account] = of('account');
+  return {
+    account: { limits: account?.limits ?? null, use: account?.use ?? [] },
+    members: of('member').map(({ scope, ...limits }) => ({ user_id: Number(nameOf(scope)), ...limits })),
+    cost_centres: of('cost_centre').map(({ scope, ...limits }) => ({ name: nameOf(scope), ...limits })),
+  };
 }
+
+/** The part of the scope of a member or cost centre after the account. */
+const nameOf = (scope: string): string => scope.slice(scope.indexOf(':') + 1);
 
 type TeamLimitInput = ParsedOf<typeof teamApi.setLimits>['body'];
 
