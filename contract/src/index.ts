@@ -123,6 +123,8 @@ export * from './status-page/status-page.ts';
 export * from './task/codes.ts';
 export * from './task/endpoints.ts';
 export * from './task/task.ts';
+export * from './scim/endpoints.ts';
+export * from './scim/scim.ts';
 export * from './team/codes.ts';
 export * from './team/endpoints.ts';
 export * from './team/team.ts';

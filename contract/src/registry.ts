@@ -89,6 +89,8 @@ import { launchApi, modelOwnerApi, optionApi, siteApi, systemApi } from './site/
 import { statusPageApi } from './status-page/endpoints.ts';
 import { statusPageSchemas } from './status-page/status-page.ts';
 import { midjourneySchemas, taskSchemas } from './task/task.ts';
+import { scimApi } from './scim/endpoints.ts';
+import { scimSchemas } from './scim/scim.ts';
 import { teamAdminApi, teamApi } from './team/endpoints.ts';
 import { teamAdminSchemas, teamSchemas } from './team/team.ts';
 import { midjourneyApi, taskApi } from './task/endpoints.ts';
@@ -212,6 +214,7 @@ register('secondStep', secondStepApi, secondStepSchemas);
 register('site', siteApi, siteSchemas);
 register('statusPage', statusPageApi, statusPageSchemas);
 register('task', taskApi, taskSchemas);
+register('scim', scimApi, scimSchemas);
 register('team', teamApi, teamSchemas);
 register('teamAdmin', teamAdminApi, teamAdminSchemas);
 register('token', tokenApi, tokenSchemas);

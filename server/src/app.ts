@@ -51,6 +51,7 @@ import { routeRoutes } from './features/route/route-routes.ts';
 import { secondFactorRoutes } from '#features/account/second-factor/second-factor-routes.ts';
 import { iconRoutes } from './features/site/icon-routes.ts';
 import { pictureRoutes } from './features/site/picture-routes.ts';
+import { scimRoutes } from './features/scim/scim-routes.ts';
 import { siteRoutes } from './features/site/site-routes.ts';
 import { statusPageRoutes } from './features/status-page/status-page-routes.ts';
 import { telegramRoutes } from '#features/account/telegram/telegram-routes.ts';
@@ -155,6 +156,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   channelCheckRoutes(app, deps);
   knownModelsRoute(app, deps);
   teamRoutes(app, deps);
+  await scimRoutes(app, deps);
   tokenRoutes(app, deps);
   tokenAdminRoutes(app, deps);
   newApiRoutes(app, deps);

@@ -75,6 +75,7 @@ import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
+import * as scim from './migrations/0112-scim.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -153,6 +154,7 @@ const migrations: Record<string, Migration> = {
   '0111-sources-of-members': sourcesOfMembers,
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
+  '0112-scim': scim,
 };
 
 /** This build cannot use the database. Nothing was changed. */

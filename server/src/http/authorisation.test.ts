@@ -38,8 +38,8 @@ const bare = [
   'POST /api/telegram/:token',
   ...notify,
 ];
-/** Pages and their files, health checks, and paths without a route. */
-const notTheApi = /^GET \/(?!api\/)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
+/** Pages and their files, health checks, SCIM, whose connections have a secret, and paths without a route. */
+const notTheApi = /^GET \/(?!api\/)|^\w+ \/scim(\/|$)|^GET \/api\/docs(\/[\w.-]+)?$|^\w+ \/api(\/\*)?$/;
 const nowhere = '987654321';
 const codes: Record<number, string> = { 401: 'session.none', 403: 'session.role' };
 const ranks = { user: role.user, admin: role.admin, root: role.root, disabled: role.user };

@@ -34,7 +34,7 @@ export function acceptJson(app: FastifyInstance, bodies: BodyMemory, limit: numb
       claim.release();
     }
   };
-  app.addContentTypeParser('application/json', read);
+  app.addContentTypeParser(['application/json', 'application/scim+json'], read);
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
     const isUnnamed = unnamedJson.test((request.headers['content-type'] ?? '').trim());
     ensure(isUnnamed && isFromProgram(request), 'body.type');

@@ -79,6 +79,8 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: 'user',
     user_group: 'user group',
+    scim: 'SCIM connection',
+    scim_group: 'SCIM group',
     block: 'block',
     virtual_model: 'virtual model',
     announcement: 'announcement',

@@ -79,6 +79,8 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: 'ユーザー',
     user_group: 'ユーザーグループ',
+    scim: 'SCIM 接続',
+    scim_group: 'SCIM グループ',
     block: 'ブロック',
     virtual_model: '仮想モデル',
     announcement: 'お知らせ',

@@ -77,6 +77,8 @@ export const texts = {
   kinds: {
     user: '用户',
     user_group: '用户分组',
+    scim: 'SCIM 连接',
+    scim_group: 'SCIM 组',
     block: '屏蔽',
     virtual_model: '虚拟模型',
     announcement: '公告',

@@ -79,6 +79,8 @@ export const texts: Texts['audit'] = {
   kinds: {
     user: '用戶',
     user_group: '用戶群組',
+    scim: 'SCIM 連線',
+    scim_group: 'SCIM 群組',
     block: '封鎖',
     virtual_model: '虛擬模型',
     announcement: '公告',

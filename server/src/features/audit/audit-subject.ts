@@ -23,6 +23,7 @@ const subjects: Subject[] = [
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
   { prefix: '/api/virtual_model', kind: 'virtual_model', table: 'virtual_models', name: 'name' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
+  { prefix: '/api/scim', kind: 'scim', table: 'scim_connections', name: 'name' },
   { prefix: '/api/team', kind: 'team', table: 'users', name: 'username' },
   { prefix: '/api/user', kind: 'user', table: 'users', name: 'username' },
   { prefix: '/api/plan/subscriptions', kind: 'subscription', table: 'subscriptions' },

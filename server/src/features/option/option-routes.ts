@@ -8,6 +8,7 @@ import type { Viewer } from '#http/session/session.ts';
 import { askedLanguage } from '#http/reply-language.ts';
 import { mailLanguage } from '#mail/mail-language.ts';
 import { writeMail } from '#mail/write-mail.ts';
+import { rejoinEveryone } from '#features/scim/scim-users.ts';
 import { storePicture } from '#features/site/site-pictures.ts';
 import { isGuarded } from '#settings/guarded-settings.ts';
 import { isSettingKey } from '#settings.ts';
@@ -30,6 +31,7 @@ export function optionRoutes(app: FastifyInstance, deps: Deps): void {
     if (Object.keys(values).some((key) => isSettingKey(key) && isGuarded(key)))
       await ensureProvedOrFamily(request, deps);
     await changeOptions(deps, values, { actorId: viewer.id, language });
+    if (Object.hasOwn(values, 'TeamsOfGroups')) await rejoinEveryone(deps, request);
   };
   serve(app, deps, optionApi.set, ({ body: { key, value } }, call) => change({ [key]: value }, call));
   serve(app, deps, optionApi.setMany, ({ body: { values } }, call) => change(values, call));

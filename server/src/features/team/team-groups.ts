@@ -8,12 +8,14 @@ import { clientIp } from '#http/client-ip.ts';
 import { holdAccounts } from '#quota/ledger.ts';
 import { addMember } from './team-changes.ts';
 
-interface GroupsOfPerson {
+export interface GroupsOfPerson {
   user: { id: number; name: string };
+  /** Who the audit log names; the person for a sign-in. */
+  by: { id: number; name: string };
   /** Values of the claim, or names and external ids of SCIM groups. */
   groups: readonly string[];
   source: Exclude<MemberSource, ''>;
-  /** What the audit log names as the origin. */
+  /** Origin in the audit log. */
   request: FastifyRequest;
 }
 
@@ -26,17 +28,19 @@ interface ChangedMembership {
 
 /**
  * Gives a person the memberships of their groups by the setting `TeamsOfGroups`, and takes those that the same source
- * gave earlier. Memberships given by people and owners stay as they are. Keys of a lost membership stop at once, on all
+ * gave earlier. Memberships given by people and owners stay. Keys of a lost membership stop at once, on all
  * nodes.
  */
 export async function joinTeams(deps: Deps, person: GroupsOfPerson): Promise<void> {
-  const { db, live } = deps;
-  const changed = await db.transaction().execute(async (trx) => {
-    const changes = await applyGroups(trx, person, live.settings.TeamsOfGroups ?? [], deps);
-    for (const change of changes) await noteMembership(trx, person, change, deps);
-    return changes;
-  });
-  if (changed.length > 0) await live.usersChanged(person.user.id);
+  const changed = await deps.db.transaction().execute((trx) => joinTeamsIn(trx, person, deps));
+  if (changed) await deps.live.usersChanged(person.user.id);
+}
+
+/** As `joinTeams`, within a transaction; resolves with whether `live.usersChanged` is due after its commit. */
+export async function joinTeamsIn(trx: Transaction<Tables>, person: GroupsOfPerson, deps: Deps): Promise<boolean> {
+  const changes = await applyGroups(trx, person, deps.live.settings.TeamsOfGroups ?? [], deps);
+  for (const change of changes) await noteMembership(trx, person, change, deps);
+  return changes.length > 0;
 }
 
 async function applyGroups(
@@ -95,7 +99,7 @@ const existing = async (trx: Transaction<Tables>, teams: readonly number[]): Pro
 /** For the audit log of the site and of the team. */
 async function noteMembership(
   trx: Transaction<Tables>,
-  { user, request, source, groups }: GroupsOfPerson,
+  { user, by, request, source, groups }: GroupsOfPerson,
   { team, before, after }: ChangedMembership,
   { now, config }: Pick<Deps, 'now' | 'config'>,
 ): Promise<void> {
@@ -105,8 +109,8 @@ async function noteMembership(
     .insertInto('audit')
     .values({
       created_time: now(),
-      actor_id: user.id,
-      actor_name: user.name,
+      actor_id: by.id,
+      actor_name: by.name,
       actor_role: role.guest,
       ip: clientIp(request.raw, config.trustedProxies),
       user_agent: (request.headers['user-agent'] ?? '').slice(0, 300),

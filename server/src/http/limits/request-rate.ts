@@ -29,7 +29,7 @@ class Window {
 
 /** Machines that must not be limited: health checks, Prometheus, and Telegram, which sends a secret. */
 const notCounted = /^\/(healthz|readyz|metrics|api\/metrics|api\/telegram\/[^/?]+)(?=[/?]|$)/;
-const api = /^\/api(?=[/?]|$)/;
+const api = /^\/(api|scim)(?=[/?]|$)/;
 
 /**
  * Limits each client address: requests of the management API, and requests of pages and files. Each node counts for

@@ -10,6 +10,8 @@ export type KnownKind = keyof Texts['audit']['kinds'];
 export const knownKinds: readonly KnownKind[] = [
   'user',
   'user_group',
+  'scim',
+  'scim_group',
   'block',
   'virtual_model',
   'announcement',

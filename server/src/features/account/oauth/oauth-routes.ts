@@ -115,7 +115,8 @@ async function enter(
     throw error instanceof AppError ? new AppError('oauth.disabled') : error;
   });
   const { groups } = identity;
-  if (groups) await joinTeams(deps, { user: { id, name: user.username }, groups, source: 'oidc', request });
+  const self = { id, name: user.username };
+  if (groups) await joinTeams(deps, { user: self, by: self, groups, source: 'oidc', request });
   await completeSignIn({ userId: id }, request, reply, deps);
   return user;
 }

@@ -6,7 +6,7 @@ import { hubForSuite } from '#testing/hub.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 
 /** Nouns that access keys cannot call: sign-in, proofs of identity, own profile; `site` is public. */
-const closed = ['accessKey', 'account', 'oauth', 'passkey', 'profile', 'proof', 'secondStep', 'site', 'totp'];
+const closed = ['accessKey', 'account', 'oauth', 'passkey', 'profile', 'proof', 'scim', 'secondStep', 'site', 'totp'];
 
 test('every endpoint belongs to a scope, or is closed to access keys', () => {
   const without = allEndpoints.filter(({ noun }) => accessAreaOf(noun) === undefined).map(({ noun }) => noun);

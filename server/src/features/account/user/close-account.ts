@@ -52,8 +52,8 @@ export async function closeAccount(
     .select('users.username')
     .executeTakeFirst();
   ensure(!owned, 'user.owns_team', { name: owned?.username ?? '' });
-  await trx.deleteFrom('team_members').where('user_id', '=', id).execute();
-  await trx.deleteFrom('identities').where('user_id', '=', id).execute();
+  for (const table of ['team_members', 'identities', 'scim_users', 'scim_group_members'] as const)
+    await trx.deleteFrom(table).where('user_id', '=', id).execute();
   await endAccess(trx, id);
   await trx
     .updateTable('tokens')
