@@ -202,6 +202,7 @@ export const texts: Texts['token'] = {
     sort: 'First choice',
     prompt: 'Input at most ($ per million tokens)',
     completion: 'Output at most ($ per million tokens)',
+    require: 'Only channels that drop no field of the request',
   },
   dataAny: 'May be kept',
   dataDeny: 'Must not be kept',

@@ -199,6 +199,7 @@ export const texts: Texts['token'] = {
     sort: '優先',
     prompt: '入力の上限（100万トークンあたりUSD）',
     completion: '出力の上限（100万トークンあたりUSD）',
+    require: 'リクエストのフィールドを省かないチャネルだけを使う',
   },
   dataAny: '保持されてもよい',
   dataDeny: 'プロンプトを保持しない',

@@ -195,6 +195,7 @@ export const texts = {
     sort: '优先',
     prompt: '输入价上限（美元/百万 token）',
     completion: '输出价上限（美元/百万 token）',
+    require: '只用不丢弃请求字段的渠道',
   },
   dataAny: '可以保留',
   dataDeny: '不保留提示词',

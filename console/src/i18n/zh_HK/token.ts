@@ -197,6 +197,7 @@ export const texts: Texts['token'] = {
     sort: '優先',
     prompt: '輸入價上限（美元/百萬 token）',
     completion: '輸出價上限（美元/百萬 token）',
+    require: '只用不丟棄請求欄位的渠道',
   },
   dataAny: '可以保留',
   dataDeny: '不保留提示詞',

@@ -6,6 +6,7 @@ import { ChipsBox } from '#ui/form/chips-box.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { NumberBox } from '#ui/form/number-box.tsx';
 import { Select } from '#ui/form/select.tsx';
+import { Switch } from '#ui/form/switch.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import type { TokenInput, TokenValues } from '../token-rules.ts';
 
@@ -87,6 +88,14 @@ export function ProviderSection({ control }: { control: Control<TokenInput, unkn
           </Field>
         ))}
       </FieldRow>
+      <label className="flex min-h-9 items-center gap-4 max-sm:min-h-11">
+        <span className="min-w-0 flex-1">{t('providerField.require')}</span>
+        <Switch
+          checked={provider.require_parameters === true}
+          onChange={(on) => put({ require_parameters: on || undefined })}
+          onBlur={field.onBlur}
+        />
+      </label>
     </DrawerSection>
   );
 }
