@@ -73,9 +73,9 @@ import * as monthsOfTheLog from './migrations/0101-months-of-the-log.ts';
 import * as leasesOfLimits from './migrations/0103-leases-of-limits.ts';
 import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
+import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
-import * as scim from './migrations/0112-scim.ts';
 import type { RegisteredNode, Tables } from './tables.ts';
 
 /** In order. A migration that has run is never edited. */
@@ -152,9 +152,9 @@ const migrations: Record<string, Migration> = {
   '0103-leases-of-limits': leasesOfLimits,
   '0105-what-ifs': whatIfs,
   '0111-sources-of-members': sourcesOfMembers,
+  '0112-scim': scim,
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
-  '0112-scim': scim,
 };
 
 /** This build cannot use the database. Nothing was changed. */
