@@ -1,12 +1,16 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
+import { isPostgres } from '#db/dialect-differences.ts';
 import type { Db, UsageSums } from '#db/tables.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { COST_UNITS, HOUR_S, isToken, sumNames } from './usage-scope.ts';
 
-/** Keys that usage can be grouped by. A user counts in their current group; tokens only within the scope of a user. */
-export type GroupKey = 'model' | 'channel' | 'user' | 'user_group' | 'token';
+/**
+ * Keys that usage can be grouped by. A user counts in their current group; tokens only within the scope of a user; `all`
+ * is one group without a scope, which is read from a row per day.
+ */
+export type GroupKey = 'model' | 'channel' | 'user' | 'user_group' | 'token' | 'all';
 
 export interface GroupUsage extends UsageSums {
   /** Start of the day or hour, or of the range that one query read. */
@@ -32,8 +36,8 @@ export interface Stretch {
   end: number;
 }
 
-/** Range of one query, so that other readers are not blocked for long. */
-const DAYS_AT_ONCE_S = 31 * 24 * HOUR_S;
+/** Range of one query, so that other readers are not blocked for long: SQLite has one for all of them. */
+const DAYS_AT_ONCE_S = { sqlite: 31 * 24 * HOUR_S, postgres: 124 * 24 * HOUR_S };
 const HOURS_AT_ONCE_S = 4 * 24 * HOUR_S;
 
 /** Usage between two whole hours, by group. Reads sealed days where they exist. */
@@ -57,7 +61,9 @@ async function piecesByMonth(db: Db, { from, until }: { from: number; until: num
     .select(['month_start as start', 'month_end as end'])
     .execute();
   const rest = gapsBetween(months, from, until).map(({ start, end }) => piecesOf(db, { from: start, until: end }));
-  return [...months.map((month): Piece => ({ grain: 'month', ...month })), ...(await Promise.all(rest)).flat()];
+  // PostgreSQL adds up months faster than it sends a row of every user for each.
+  const stretches = isPostgres(db) ? runsOf(months) : months;
+  return [...stretches.map((month): Piece => ({ grain: 'month', ...month })), ...(await Promise.all(rest)).flat()];
 }
 
 /** The sealed days and the remaining hours of a range, each piece short and within one point. */
@@ -74,8 +80,9 @@ export async function piecesOf(
     .execute();
   // A day cut in another time zone may overlap two points; read its hours instead.
   const days = points ? within(sealed, points) : sealed;
+  const daysAtOnce = DAYS_AT_ONCE_S[isPostgres(db) ? 'postgres' : 'sqlite'];
   return [
-    ...runsOf(days).flatMap((run) => cut({ grain: 'day', ...run }, DAYS_AT_ONCE_S)),
+    ...runsOf(days).flatMap((run) => cut({ grain: 'day', ...run }, daysAtOnce)),
     ...gapsBetween(days, from, until).flatMap((gap) => cut({ grain: 'hour', ...gap }, HOURS_AT_ONCE_S)),
   ];
 }
@@ -90,7 +97,7 @@ function within(stretches: readonly Stretch[], points: readonly Stretch[]): Stre
   });
 }
 
-/** Joins adjacent days into ranges. A day that is being sealed is in none. */
+/** Joins adjacent stretches. A day that is being sealed is in none. */
 function runsOf(days: readonly Stretch[]): Stretch[] {
   const runs: Stretch[] = [];
   for (const { start, end } of days) {
@@ -148,10 +155,10 @@ async function readSums<Name extends SumName>(
   names: readonly Name[],
 ): Promise<(Pick<UsageSums, Name> & { start: number; key: string })[]> {
   const { points, scope = {}, users } = question;
-  const { from, key, joined, time = timeOf[piece.grain] } = sourceOf(question, piece.grain);
+  const { from, key, joined, time = timeOf[piece.grain] } = sourceOf(db, question, piece.grain);
   const conditions: RawBuilder<SqlBool>[] = [sql`${time} >= ${piece.start}`, sql`${time} < ${piece.end}`];
   if (joined) conditions.push(sql`users.id = usage.user_id`);
-  if (users && piece.grain === 'day') conditions.push(sql`usage.day_start = days.day_start`);
+  if (users && piece.grain === 'day' && !isPostgres(db)) conditions.push(sql`usage.day_start = days.day_start`);
   if (scope.userId !== undefined) conditions.push(sql`usage.user_id = ${scope.userId}`);
   if (scope.tokenId !== undefined) conditions.push(isToken('usage.token_id', scope.tokenId));
   if (scope.channelId !== undefined) conditions.push(sql`usage.channel_id = ${scope.channelId}`);
@@ -179,12 +186,14 @@ const timeOf = {
 };
 
 /** Tables to read. SQLite keeps the order of a cross join, and the first table finds rows of the second by key. */
-function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
+function sourceOf(db: Db, { by, scope, users }: How, grain: Piece['grain']): Source {
   const isDay = grain === 'day';
   const byUser = sql.table(isDay ? 'usage_days_by_user' : 'usage_by_user');
   const byChannel = sql.table(isDay ? 'usage_days_by_channel' : 'usage_by_channel');
   const byToken = sql.table(isDay ? 'usage_days_by_token' : 'usage_by_token');
   if (by === 'token') return { from: sql`${byToken} as usage`, key: sql`usage.token_id` };
+  if (by === 'all')
+    return { from: sql`${isDay ? sql.table('usage_days') : byChannel} as usage`, key: sql`cast('' as text)` };
   if (by === 'channel') return { from: sql`${byChannel} as usage`, key: sql`usage.channel_id` };
   if (by === 'model') {
     const table = scope?.userId === undefined ? byChannel : scope.tokenId === undefined ? byUser : byToken;
@@ -192,8 +201,8 @@ function sourceOf({ by, scope, users }: How, grain: Piece['grain']): Source {
   }
   if (grain === 'month') return { from: sql`usage_months_of_users as usage`, key: sql`usage.user_id` };
   if (users && !isDay) return { from: sql`${byUser} as usage`, key: sql`usage.user_id` };
-  // Some users of each day by the key, because a day has a row of every user, and one for each of their models.
-  if (users)
+  // Some users of each day by the key, because a day has a row of every user. PostgreSQL has an index of users.
+  if (users && !isPostgres(db))
     return {
       from: sql`usage_days as days cross join usage_days_of_users as usage`,
       key: sql`usage.user_id`,

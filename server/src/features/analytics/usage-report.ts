@@ -110,7 +110,7 @@ async function readUsers(sources: UsageSources, period: AnalyticsPeriod, top: nu
  * arriving in between never make the remainder negative.
  */
 const sent = ({ db }: UsageSources, { from, until, points }: AnalyticsPeriod): Promise<GroupUsage[]> =>
-  usageByGroup(db, { by: 'model', from, until, points });
+  usageByGroup(db, { by: 'all', from, until, points });
 
 const lossOf = ({ cost, costed }: UsageSums): number => cost - costed * COST_UNITS;
 
