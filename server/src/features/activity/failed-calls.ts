@@ -38,7 +38,8 @@ interface Row {
 /** The latest failed calls of a search. */
 export async function failedCalls(db: Db, search: LogSearch): Promise<Row[]> {
   const page = { page: 1, size: LISTED, order: '', after: '', before: '' };
-  const { ids } = await findPage(db, { ...search, failed: true }, page, { going: 'desc', budget: quick });
+  const { places } = await findPage(db, { ...search, failed: true }, page, { going: 'desc', budget: quick });
+  const ids = places.map(({ id }) => id);
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('logs').where('id', 'in', ids).select(columns).execute();
   return rows.toSorted((a, b) => b.created_at - a.created_at || b.id - a.id);

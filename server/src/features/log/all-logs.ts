@@ -51,12 +51,9 @@ async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGener
     const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), { ...how, after: last });
     const fresh = places.filter(({ id }) => !read.has(id));
     for (const { at, id } of fresh) if (id >= FIRST_REFUSAL && at >= since) read.add(id);
-    yield await readRows(
-      db,
-      fresh.map(({ id }) => id),
-    );
+    yield await readRows(db, fresh);
     last = places.length === ROWS_A_READ ? places.at(-1) : undefined;
   } while (last);
-  const missed = [...moving].filter((id) => !read.has(id));
+  const missed = [...moving].filter((id) => !read.has(id)).map((id) => ({ id }));
   for (let at = 0; at < missed.length; at += ROWS_A_READ) yield await readRows(db, missed.slice(at, at + ROWS_A_READ));
 }

@@ -14,9 +14,9 @@ export interface PageQuery extends ListQuery {
   before: string;
 }
 
-/** A page's row ids with its cursors. */
+/** The positions of a page's rows with its cursors. */
 export interface FoundPage {
-  ids: number[];
+  places: LogPosition[];
   /** Cursor as in the contract's `LogPage`. */
   next: string;
   previous: string;
@@ -29,7 +29,7 @@ const FOLLOWED_ROWS = 10_000;
 const READ_ROWS = 1000;
 
 const LAST_PAGE = 1_000_000_000;
-const nothing: FoundPage = { ids: [], next: '', previous: '', searched_to: 0 };
+const nothing: FoundPage = { places: [], next: '', previous: '', searched_to: 0 };
 
 /** Finds a page of matching rows in chronological order. */
 export async function findPage(
@@ -50,7 +50,7 @@ export async function findPage(
   const { places, stopped, left } = await walkAll(db, start.search, start.stretches, { ...how, after: from });
   const pagePositions = places.slice(0, size);
   return {
-    ids: pagePositions.map(({ id }) => id),
+    places: pagePositions,
     // Rows that were still to be skipped belong to earlier pages.
     next: places.length > size ? cursorOf(pagePositions.at(-1)) : left > 0 ? '' : cursorOf(stopped),
     previous: query.page > 1 || after !== '' ? cursorOf(pagePositions[0]) : '',
@@ -74,7 +74,7 @@ async function pageBefore(
     return findPage(db, search, { ...query, page: 1, after: '', before: '' }, { going, budget });
   const pagePositions = places.slice(0, size).toReversed();
   return {
-    ids: pagePositions.map(({ id }) => id),
+    places: pagePositions,
     next: cursorOf(pagePositions.at(-1)),
     previous: places.length > size ? cursorOf(pagePositions[0]) : cursorOf(stopped),
     searched_to: stopped?.at ?? 0,

@@ -1,4 +1,5 @@
 import type { Log, LogPage } from '@relay-hub/contract';
+import { isPostgres } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { tokensWithin } from '#features/token/tokens-within.ts';
@@ -69,19 +70,25 @@ async function pageOf(
   if (!going) {
     const { ids, total, more } = await findSortedPage(db, search, query);
     const info = { page, size, total_count: total, more, next: '', previous: '', searched_to: 0 };
-    return { ...info, data: await readRows(db, ids), sorted_newest: more ? SORTED_ROWS : 0 };
+    const rows = ids.map((id) => ({ id }));
+    return { ...info, data: await readRows(db, rows), sorted_newest: more ? SORTED_ROWS : 0 };
   }
-  const [{ ids, ...found }, { total, more }] = await Promise.all([
+  const [{ places, ...found }, { total, more }] = await Promise.all([
     findPage(db, search, query, { going, budget }),
     countFound(db, search, budget),
   ]);
-  return { page, size, total_count: total, more, ...found, data: await readRows(db, ids), sorted_newest: 0 };
+  return { page, size, total_count: total, more, ...found, data: await readRows(db, places), sorted_newest: 0 };
 }
 
-/** Rows by id, in that order. Rows deleted meanwhile are left out. */
-export async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
-  const calls = ids.filter((id) => id < FIRST_REFUSAL);
-  const rows = calls.length === 0 ? [] : await db.selectFrom('logs').where('id', 'in', calls).select(columns).execute();
+/**
+ * Rows by id, in that order; their times spare PostgreSQL other months. Rows deleted meanwhile are left out.
+ */
+export async function readRows(db: Db, places: readonly { id: number; at?: number }[]): Promise<LogRow[]> {
+  const ids = places.map(({ id }) => id);
+  const rows = await readCalls(
+    db,
+    places.filter(({ id }) => id < FIRST_REFUSAL),
+  );
   rows.push(
     ...(await readRefused(
       db,
@@ -92,8 +99,18 @@ export async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
+async function readCalls(db: Db, calls: readonly { id: number; at?: number }[]): Promise<LogRow[]> {
+  if (calls.length === 0) return [];
+  const ids = calls.map(({ id }) => id);
+  const times = calls.flatMap(({ at }) => at ?? []);
+  let found = db.selectFrom('logs').where('id', 'in', ids);
+  if (times.length === calls.length && isPostgres(db))
+    found = found.where('created_at', '>=', Math.min(...times)).where('created_at', '<=', Math.max(...times));
+  return found.select(columns).execute();
+}
+
 export async function getLog(db: Db, id: number): Promise<Log> {
-  const [row] = await readRows(db, [id]);
+  const [row] = await readRows(db, [{ id }]);
   ensure(row, 'record.not_found', { field: 'id' });
   const [log] = await withChannels(db, [row]);
   ensure(log, 'record.not_found', { field: 'id' });
@@ -101,7 +118,7 @@ export async function getLog(db: Db, id: number): Promise<Log> {
 }
 
 export async function getOwnLog(db: Db, viewer: Viewer, id: number): Promise<Log> {
-  const [row] = await readRows(db, [id]);
+  const [row] = await readRows(db, [{ id }]);
   ensure(row && row.user_id === viewer.id, 'record.not_found', { field: 'id' });
   const own = await tokensWithin(db, viewer, {});
   ensure(!own || own.includes(row.token_id), 'record.not_found', { field: 'id' });
