@@ -70,10 +70,12 @@ export async function keepMonths(db: Db, now: number, isOver: () => boolean = ()
   if (isOver()) return;
   await dropDetached(db);
   const months = await partitionsOf(db);
-  let from = months.at(-1)?.to ?? monthOf(now);
   const until = monthOf(now, AHEAD + 1);
-  if (monthOf(from, MOST_AT_ONCE) < until) throw new Error('the clock is years after the last month of the log');
-  for (; from < until; from = monthOf(from, 1)) await addMonth(db, from);
+  if (monthOf(months.at(-1)?.to ?? now, MOST_AT_ONCE) < until)
+    throw new Error('the clock is years after the last month of the log');
+  // Also one in between, if it was dropped by hand.
+  for (let from = months[0]?.to ?? monthOf(now); from < until; from = monthOf(from, 1))
+    if (!hasTime(months, from)) await addMonth(db, from);
   const { rows } = await sql<{ at: number }>`select created_at as at from ${sql.table(REST)} limit 1`.execute(db);
   if (rows[0]) throw new Error(`a row of the log has the time ${rows[0].at}, which is in no month`);
 }
@@ -83,7 +85,7 @@ export async function keepMonths(db: Db, now: number, isOver: () => boolean = ()
  * last step excludes them, for milliseconds. A step that was done before is not repeated.
  */
 async function splitLog(db: Db, now: number, isOver: () => boolean): Promise<void> {
-  const end = await endOfOld(db, now);
+  const end = await endOfOld(db, now + SPLIT_S);
   const bound = sql.ref(BOUND);
   const { rows } = await sql<{ check: string }>`select pg_get_constraintdef(oid) as check from pg_constraint
     where conrelid = 'logs'::regclass and conname = ${BOUND}`.execute(db);
@@ -117,10 +119,10 @@ const validate = (db: Db, isOver: () => boolean): Promise<void> =>
     }
   });
 
-/** Where `logs_old` ends: so late that a split cannot take longer, and after all rows. */
-export async function endOfOld(db: Run, now: number): Promise<number> {
+/** Where `logs_old` ends: after the month of a time and after all rows. The time has to be later than the split. */
+export async function endOfOld(db: Run, time: number): Promise<number> {
   const { rows } = await sql<{ last: number | string | null }>`select max(created_at) as last from logs`.execute(db);
-  return monthOf(Math.max(now + SPLIT_S, Number(rows[0]?.last ?? 0)), 1);
+  return monthOf(Math.max(time, Number(rows[0]?.last ?? 0)), 1);
 }
 
 /** The last step of a split, in a transaction. It reads the rows, unless a constraint says that all are before `end`. */
@@ -175,7 +177,7 @@ async function attach(trx: Run, name: string, { from, to }: { from: number; to: 
 const addMonth = (db: Db, from: number): Promise<void> =>
   exclusively(db, async (trx) => {
     await sql`lock table logs in share update exclusive mode`.execute(trx);
-    if ((await partitionsOf(trx)).some((partition) => partition.to > from)) return;
+    if (hasTime(await partitionsOf(trx), from)) return;
     const name = `logs_${new Date(from * 1000).toISOString().slice(0, 7).replace('-', '_')}`;
     const to = monthOf(from, 1);
     await newPartition(trx, name);
@@ -199,6 +201,9 @@ async function partitionsOf(db: Run): Promise<Partition[]> {
     })
     .toSorted((a, b) => a.to - b.to);
 }
+
+const hasTime = (months: readonly Partition[], time: number): boolean =>
+  months.some(({ from, to }) => from <= time && time < to);
 
 /** Months that can be dropped as one. */
 export interface OldMonths {
