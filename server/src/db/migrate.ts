@@ -70,8 +70,8 @@ import * as virtualModels from './migrations/0098-virtual-models.ts';
 import * as tagsForWishes from './migrations/0099-tags-for-wishes.ts';
 import * as statesOfNodes from './migrations/0100-states-of-nodes.ts';
 import * as monthsOfTheLog from './migrations/0101-months-of-the-log.ts';
-import * as leasesOfLimits from './migrations/0103-leases-of-limits.ts';
 import * as daysByUser from './migrations/0102-days-by-user.ts';
+import * as leasesOfLimits from './migrations/0103-leases-of-limits.ts';
 import * as whatIfs from './migrations/0105-what-ifs.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as scim from './migrations/0112-scim.ts';
@@ -150,8 +150,8 @@ const migrations: Record<string, Migration> = {
   '0099-tags-for-wishes': tagsForWishes,
   '0100-states-of-nodes': statesOfNodes,
   '0101-months-of-the-log': monthsOfTheLog,
-  '0103-leases-of-limits': leasesOfLimits,
   '0102-days-by-user': daysByUser,
+  '0103-leases-of-limits': leasesOfLimits,
   '0105-what-ifs': whatIfs,
   '0111-sources-of-members': sourcesOfMembers,
   '0112-scim': scim,
