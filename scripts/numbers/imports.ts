@@ -108,7 +108,9 @@ export function smallParts(all: readonly SourceFile[]): { part: SourceFile; impo
   for (const file of all)
     walk(file.program, (node) => {
       const source =
-        node.type === 'ImportExpression' || node.type === 'ExportNamedDeclaration' || node.type === 'ExportAllDeclaration'
+        node.type === 'ImportExpression' ||
+        node.type === 'ExportNamedDeclaration' ||
+        node.type === 'ExportAllDeclaration'
           ? node.source
           : null;
       const target = source?.type === 'Literal' && resolveImport(file.path, String(source.value));

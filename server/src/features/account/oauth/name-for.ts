@@ -7,7 +7,10 @@ import type { Identity } from '#features/account/identity/identity.ts';
 const LONGEST = 12;
 
 /** A free, valid user name: the provider's own if possible, else a similar one. */
-export async function freeName(db: Db, { username, provider }: Pick<Identity, 'username' | 'provider'>): Promise<string> {
+export async function freeName(
+  db: Db,
+  { username, provider }: Pick<Identity, 'username' | 'provider'>,
+): Promise<string> {
   // Some providers name people by their address: the part before the @ is the name.
   const wished = cut(username.replace(/(?<=.)@.*/s, '').replace(/[\s@\p{C}\p{DI}\u2800]/gu, ''), LONGEST);
   if (usernameRule.safeParse(wished).success && (await isFree(db, wished))) return wished;
