@@ -23,7 +23,7 @@ const question = z.object({
   /** Name of the report; may be empty. */
   note: z._default(text(200), ''),
   /** Prices of models that are not in `prices`: those that were charged, or those in force now. */
-  base: z._default(z.enum(whatIfBases), 'then'),
+  base: z._default(z.enum(whatIfBases), 'charged'),
   /** Draft prices. Absent multiples, rules and fees are none. */
   prices: z._default(z.array(priceInput).check(z.maxLength(5000), unique('model', 'model.repeated')), []),
   /** Multiplies every charge, as if the ratio of each group were multiplied. Costs stay. */

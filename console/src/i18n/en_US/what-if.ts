@@ -6,7 +6,7 @@ export const texts: Texts['whatIf'] = {
   month: 'Month',
   base: 'Prices of other models',
   bases: {
-    then: 'As charged then',
+    charged: 'As charged then',
     current: 'Prices of today',
   },
   factor: 'Multiply charges by',

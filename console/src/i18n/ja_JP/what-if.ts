@@ -6,7 +6,7 @@ export const texts: Texts['whatIf'] = {
   month: '月',
   base: 'ほかのモデルの価格',
   bases: {
-    then: '当時の価格',
+    charged: '当時の価格',
     current: '現在の価格',
   },
   factor: '課金の倍数',

@@ -4,7 +4,7 @@ export const texts = {
   month: '月份',
   base: '其余模型的价格',
   bases: {
-    then: '当时的价格',
+    charged: '当时的价格',
     current: '现在的价格',
   },
   factor: '收费倍数',

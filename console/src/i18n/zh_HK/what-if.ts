@@ -6,7 +6,7 @@ export const texts: Texts['whatIf'] = {
   month: '月份',
   base: '其餘模型的價格',
   bases: {
-    then: '當時的價格',
+    charged: '當時的價格',
     current: '現在的價格',
   },
   factor: '收費倍數',

@@ -155,7 +155,7 @@ function Terms({ disabled, onStarted }: { disabled: boolean; onStarted: (run: Wh
   const { t } = useTranslation('whatIf');
   const [month, setMonth] = useState(lastMonth);
   const [note, setNote] = useState('');
-  const [base, setBase] = useState<(typeof whatIfBases)[number]>('then');
+  const [base, setBase] = useState<(typeof whatIfBases)[number]>('charged');
   const [costs, setCosts] = useState<(typeof whatIfCosts)[number]>('recorded');
   const [factor, setFactor] = useState<number | null>(1);
   const [groups, setGroups] = useState<Ratios>({});
