@@ -23,6 +23,7 @@ export * from './backup/backup.ts';
 export * from './backup/endpoints.ts';
 export * from './block/block.ts';
 export * from './block/endpoints.ts';
+export * from './books/bill-source.ts';
 export * from './books/bill.ts';
 export * from './books/books.ts';
 export * from './books/codes.ts';

@@ -105,6 +105,8 @@ export const usageReport = z.object({
   group_count: z.int(),
   /** For administrators: groups that cost more than was charged for them, largest loss first; at most ten. */
   losses: z.optional(z.array(loss)),
+  /** For administrators: tests and checks of channels, which are free of charge and in no other sum. */
+  own: z.optional(z.object({ calls: z.int(), failed: z.int(), cost: z.number(), unknown: z.int() })),
   /** Completed hours, and the same hours of the preceding period. */
   compared: comparedHours(usageTotals),
 });

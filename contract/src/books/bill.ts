@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { timeZoneField } from '../analytics/analytics-input.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { credits, id } from '../values.ts';
+import { credits, id, idParam, seconds, text } from '../values.ts';
+import { billActs, billOrigins } from './codes.ts';
 
 const date = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}$/, { error: 'date.form' }));
 const amount = z.nullable(z.number().check(z.gte(-1e12), z.lte(1e15)));
@@ -33,8 +34,8 @@ export type BillQuestion = z.output<typeof question>;
 
 /**
  * Reason of a difference. `only_bill`: no call of the model here, so the key is used elsewhere or the model has another
- * name. `only_here`: not in the bill. `more`, `fewer`: the bill has other quantities. `unknown_cost`: calls here have no
- * known cost. `day`: the days differ, and their sum does not. `price`: the same quantities at another price.
+ * name. `only_here`: not in the bill. `more`, `fewer`: the bill has other quantities. `test`: the bill agrees once tests and
+ * checks of channels are added. `unknown_cost`: calls here have no known cost. `day`: the days differ, and their sum does not. `price`: the same quantities at another price.
  * `rounding`: within half a unit for each row of the bill. `cost`: quantities cannot be compared.
  */
 export const billCauses = [
@@ -43,6 +44,7 @@ export const billCauses = [
   'only_here',
   'more',
   'fewer',
+  'test',
   'unknown_cost',
   'day',
   'price',
@@ -67,6 +69,8 @@ const compared = z.object({
   models: z.array(z.string()),
   bill: side,
   ours: side,
+  /** Tests and checks of channels, not in `ours`. */
+  tests: z._default(side, { cost: null, requests: null, input: null, output: null }),
   /** Charge of calls here whose cost is unknown. */
   uncosted: credits,
   /** Bill minus ours, in dollars. */
@@ -91,7 +95,71 @@ export const billReport = z.object({
 });
 export type BillReport = z.output<typeof billReport>;
 
+const month = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'statement.month' }));
+const note = z._default(text(2000), '');
+const withId = z.object({ id: idParam });
+
+/** A month of a provider's bill, kept with its comparison. */
+const keptBill = z.object({
+  id,
+  /** Provider or account, as the operator calls it. */
+  provider: z.string(),
+  month: z.string(),
+  origin: z.enum(billOrigins),
+  /** Days that were compared. */
+  from: z.string(),
+  to: z.string(),
+  channel_ids: z.array(id),
+  /** Dollars; of an open bill as last compared. */
+  bill: z.number(),
+  ours: z.number(),
+  closed: z.boolean(),
+  updated_time: seconds,
+  /** Who saved, closed and reopened it, newest last. */
+  events: z.array(z.object({ act: z.enum(billActs), time: seconds, actor: z.string(), note: z.string() })),
+});
+export type KeptBill = z.output<typeof keptBill>;
+
+const newBill = z.extend(question, { provider: text(60, 1), month, note });
+export type NewBill = z.output<typeof newBill>;
+
 export const billSchemas = {
+  list: {
+    audience: 'admin',
+    summary: 'List the kept bills by month and provider, newest month first; at most 500',
+    reply: z.array(keptBill),
+  },
+  save: {
+    audience: 'admin',
+    summary: 'Keep a month of a provider’s bill with its comparison; replaces an open one, refused if it is closed',
+    body: newBill,
+    reply: keptBill,
+  },
+  get: {
+    audience: 'admin',
+    summary: 'Get a kept bill: compared now while it is open, as it was closed afterwards',
+    params: withId,
+    reply: z.extend(keptBill, { report: billReport }),
+  },
+  close: {
+    audience: 'admin',
+    summary: 'Close a kept bill: its comparison no longer changes when rows are deleted or prices change',
+    params: withId,
+    body: z.object({ note }),
+    reply: keptBill,
+  },
+  reopen: {
+    audience: 'admin',
+    summary: 'Reopen a closed bill, with a reason',
+    params: withId,
+    body: z.object({ note: text(2000, 1) }),
+    reply: keptBill,
+  },
+  remove: {
+    audience: 'admin',
+    summary: 'Delete a kept bill that is open',
+    params: withId,
+  },
   compare: {
     audience: 'admin',
     summary: 'Compare a provider’s bill with the costs of channels, by day and model; nothing is stored',

@@ -1,4 +1,5 @@
 import { endpoints } from '../endpoint.ts';
+import type { billSourceSchemas } from './bill-source.ts';
 import type { billSchemas } from './bill.ts';
 import type { booksSchemas } from './books.ts';
 import type { whatIfSchemas } from './what-if.ts';
@@ -10,6 +11,12 @@ export const booksApi = endpoints<typeof booksSchemas>({
 
 export const billApi = endpoints<typeof billSchemas>({
   compare: 'POST /api/books/bill',
+  list: 'GET /api/books/bills',
+  save: 'POST /api/books/bills',
+  get: 'GET /api/books/bills/:id',
+  close: 'POST /api/books/bills/:id/close',
+  reopen: 'POST /api/books/bills/:id/reopen',
+  remove: 'DELETE /api/books/bills/:id',
 });
 
 export const whatIfApi = endpoints<typeof whatIfSchemas>({
@@ -19,4 +26,12 @@ export const whatIfApi = endpoints<typeof whatIfSchemas>({
   cancel: 'POST /api/what_if/:id/cancel',
   remove: 'DELETE /api/what_if/:id',
   download: 'GET /api/what_if/:id/export',
+});
+
+export const billSourceApi = endpoints<typeof billSourceSchemas>({
+  list: 'GET /api/books/bill_sources',
+  create: 'POST /api/books/bill_sources',
+  update: 'PUT /api/books/bill_sources/:id',
+  remove: 'DELETE /api/books/bill_sources/:id',
+  fetch: 'POST /api/books/bill_sources/:id/fetch',
 });

@@ -25,6 +25,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   // Secret settings, and the value that identifies the key at a start.
   { table: 'options', key: 'key', column: 'value', form: 'some' },
   { table: 'payment_gateways', key: 'id', column: 'secrets_cipher', form: 'whole' },
+  { table: 'bill_sources', key: 'id', column: 'key_cipher', form: 'whole' },
   { table: 'ways', key: 'id', column: 'config_cipher', form: 'whole' },
   { table: 'stored_responses', key: 'response_id', column: 'content_cipher', form: 'whole' },
   { table: 'cached_replies', key: 'key', column: 'reply_cipher', form: 'whole' },

@@ -73,6 +73,7 @@ import * as monthsOfTheLog from './migrations/0101-months-of-the-log.ts';
 import * as daysByUser from './migrations/0102-days-by-user.ts';
 import * as leasesOfLimits from './migrations/0103-leases-of-limits.ts';
 import * as whatIfs from './migrations/0105-what-ifs.ts';
+import * as bills from './migrations/0106-bills.ts';
 import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
@@ -153,6 +154,7 @@ const migrations: Record<string, Migration> = {
   '0102-days-by-user': daysByUser,
   '0103-leases-of-limits': leasesOfLimits,
   '0105-what-ifs': whatIfs,
+  '0106-bills': bills,
   '0111-sources-of-members': sourcesOfMembers,
   '0112-scim': scim,
   '0113-uses-of-replies': usesOfReplies,

@@ -8,6 +8,9 @@ import type {
   AuditEntry,
   BackupCause,
   BackupState,
+  BillQuestion,
+  BillReport,
+  BillVendor,
   BotFormat,
   Channel,
   ChannelJob,
@@ -19,6 +22,7 @@ import type {
   IncidentKind,
   IncidentParams,
   IncidentSeverity,
+  KeptBill,
   Language,
   LogCleanup,
   LogMetadata,
@@ -657,6 +661,42 @@ export interface Tables {
     ended_time: number;
     error: string;
     report: OptionalJson<WhatIfReport>;
+  };
+  /** Months of providers' bills. The report of a closed one is not computed again. */
+  bills: {
+    id: Generated<number>;
+    provider: string;
+    month: string;
+    origin: KeptBill['origin'];
+    closed: boolean;
+    updated_time: number;
+    question: Json<BillQuestion & { from: string; to: string }>;
+    report: Json<BillReport>;
+    events: Json<KeptBill['events']>;
+  };
+  /** Accounts whose bills are fetched with a key of their own. */
+  bill_sources: {
+    id: Generated<number>;
+    vendor: BillVendor;
+    name: string;
+    base_url: string;
+    key_cipher: string;
+    key_hint: string;
+    channel_ids: Json<number[]>;
+    fetched_time: number;
+    last_error: string;
+  };
+  /** Tests and checks of channels by hour. `cost` in thousandths of a credit; `unknown`: calls of unknown cost. */
+  own_usage: {
+    hour: number;
+    channel_id: number;
+    model_name: string;
+    calls: number;
+    failed: number;
+    prompt_tokens: number;
+    completion_tokens: number;
+    cost: number;
+    unknown: number;
   };
   /** Price changes, one row per step. */
   price_changes: {

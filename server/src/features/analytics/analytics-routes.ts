@@ -6,6 +6,8 @@ import { csv } from '#http/csv.ts';
 import { tokensWithin } from '#features/token/tokens-within.ts';
 import { serve, serveFile } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
+import { ownUsage } from '#roll-ups/own-usage.ts';
+import { COST_UNITS } from '#roll-ups/usage-scope.ts';
 import { accountsReport, statistics } from './account-queries.ts';
 import { usageCsv, usageRows } from './analytics-csv.ts';
 import { periodOf } from './analytics-period.ts';
@@ -17,6 +19,15 @@ import { usageReport } from './usage-report.ts';
 
 type UsageQuery = ParsedOf<typeof analyticsApi.usage>['query'];
 type OwnQuery = ParsedOf<typeof analyticsApi.ownUsage>['query'];
+
+/** Tests and checks of one channel, or of all. */
+async function ownTotals(db: Deps['db'], channelId: number | undefined, { from, until }: UsageQuestion['period']) {
+  const own = { calls: 0, failed: 0, cost: 0, unknown: 0 };
+  const channels = channelId === undefined ? undefined : [channelId];
+  for (const row of await ownUsage(db, { channels, from, until }))
+    for (const name of ['calls', 'failed', 'cost', 'unknown'] as const) own[name] += row[name];
+  return { ...own, cost: own.cost / COST_UNITS };
+}
 
 export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
   const { db, now } = deps;
@@ -42,7 +53,13 @@ export function analyticsRoutes(app: FastifyInstance, deps: Deps): void {
     };
   };
 
-  serve(app, deps, analyticsApi.usage, async ({ query }) => usageReport(deps, await questionOf(query)));
+  serve(app, deps, analyticsApi.usage, async ({ query }) => {
+    const question = await questionOf(query);
+    const { scope, period } = question;
+    // Tests have no user.
+    const own = scope.userId === undefined ? await ownTotals(db, scope.channelId, period) : undefined;
+    return { ...(await usageReport(deps, question)), ...(own && { own }) };
+  });
   serve(app, deps, analyticsApi.quality, async ({ query }) => qualityReport(deps, await questionOf(query)));
   serveFile(app, deps, analyticsApi.download, async ({ query }, { language }) =>
     fileOf(await questionOf(query), language, 'administrator'),

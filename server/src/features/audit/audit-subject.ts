@@ -20,6 +20,8 @@ interface Subject {
 const subjects: Subject[] = [
   { prefix: '/api/announcement', kind: 'announcement', table: 'announcements' },
   { prefix: '/api/status_page', kind: 'incident', table: 'incidents' },
+  { prefix: '/api/books/bill_sources', kind: 'bill_source' },
+  { prefix: '/api/books/bills', kind: 'bill' },
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
   { prefix: '/api/virtual_model', kind: 'virtual_model', table: 'virtual_models', name: 'name' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },

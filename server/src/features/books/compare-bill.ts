@@ -1,5 +1,6 @@
 import { type BillCause, type BillQuestion, type BillReport, type ComparedLine, modelKey } from '@relay-hub/contract';
 import type { Db, UsageSums } from '#db/tables.ts';
+import { ownUsage } from '#roll-ups/own-usage.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import { addUsage, COST_UNITS, noUsage } from '#roll-ups/usage-scope.ts';
 import type { WallClock } from '#roll-ups/wall-clock.ts';
@@ -16,20 +17,30 @@ interface Line extends ComparedLine {
   rows: number;
 }
 
-/** Compares the lines of a bill with the roll-ups of its channels. Days are those of `clock`. */
+/**
+ * Compares the lines of a bill with the roll-ups of its channels. Days are those of `clock`; without `from` and `to`, from
+ * the first to the last one of the bill.
+ */
 export async function compareBill(
   db: Db,
-  { lines, channel_ids: channels, rate, unit }: Omit<BillQuestion, 'time_zone'>,
+  {
+    lines,
+    channel_ids: channels,
+    rate,
+    unit,
+    ...span
+  }: Omit<BillQuestion, 'time_zone'> & { from?: string; to?: string },
   clock: WallClock,
 ): Promise<BillReport> {
   const dates = lines.map(({ date }) => date).toSorted();
-  const [from = '', to = ''] = [dates[0], dates.at(-1)];
+  const { from = dates[0] ?? '', to = dates.at(-1) ?? '' } = span;
   const found = new Map<string, Line>();
   const lineOf = (date: string, model: string): Line => {
     const key = modelKey(model);
     let line = found.get(`${date} ${key}`);
     if (!line) {
-      line = { ...emptyLine, date, model, models: [], key, rows: 0, bill: { ...nothing }, ours: { ...nothing } };
+      const sides = { bill: { ...nothing }, ours: { ...nothing }, tests: { ...nothing } };
+      line = { ...emptyLine, date, model, models: [], key, rows: 0, ...sides };
       found.set(`${date} ${key}`, line);
     }
     return line;
@@ -49,10 +60,19 @@ export async function compareBill(
     line.ours.output = plus(line.ours.output, sums.completion_tokens);
     line.uncosted += sums.quota - sums.costed;
   }
+  const hours = { channels, from: clock.startOf(from), until: clock.dayEnd(clock.startOf(to)) };
+  for (const { hour, model_name: model, ...sums } of await ownUsage(db, hours)) {
+    const { tests } = lineOf(clock.dateOf(hour), model);
+    tests.cost = plus(tests.cost, sums.cost / COST_UNITS / CREDITS_PER_USD);
+    tests.requests = plus(tests.requests, sums.calls - sums.failed);
+    tests.input = plus(tests.input, sums.prompt_tokens);
+    tests.output = plus(tests.output, sums.completion_tokens);
+  }
   const all = [...found.values()];
   // A file of quantities alone has no costs to compare.
   const hasCosts = lines.some(({ cost }) => cost !== null);
-  for (const { bill, ours } of all) for (const one of [bill, ours]) if (one.cost !== null) one.cost = rounded(one.cost);
+  for (const { bill, ours, tests } of all)
+    for (const one of [bill, ours, tests]) if (one.cost !== null) one.cost = rounded(one.cost);
   for (const line of all) line.difference = hasCosts ? rounded((line.bill.cost ?? 0) - (line.ours.cost ?? 0)) : 0;
   const models = Map.groupBy(all, ({ key }) => key);
   for (const line of all)
@@ -94,9 +114,24 @@ interface Circumstances {
   hasCosts: boolean;
 }
 
-function causeOf(line: Line, { unit, days, hasCosts }: Circumstances): { cause: BillCause; factor: number | null } {
+function causeOf(line: Line, circumstances: Circumstances): { cause: BillCause; factor: number | null } {
+  const cause = causeWithout(line, circumstances);
+  if (cause.cause === 'none' || cause.cause === 'rounding' || line.tests.requests === null) return cause;
+  // The provider bills the tests of its channels, too.
+  const ours = { ...nothing };
+  for (const name of sides) ours[name] = plus(line.ours[name], line.tests[name]);
+  const tested = causeWithout({ ...line, ours, models: [line.model] }, circumstances).cause;
+  return tested === 'none' || tested === 'rounding' ? { cause: 'test', factor: null } : cause;
+}
+
+/** The cause without regard to tests. */
+function causeWithout(
+  line: Line,
+  { unit, days, hasCosts }: Circumstances,
+): { cause: BillCause; factor: number | null } {
   const { bill, ours, rows, uncosted, models } = line;
   const told = (cause: BillCause, factor: number | null = null) => ({ cause, factor });
+  if (rows === 0 && models.length === 0) return told('none');
   if (rows === 0) return told('only_here');
   if (models.length === 0) return told((bill.cost ?? bill.requests ?? bill.input ?? 0) === 0 ? 'none' : 'only_bill');
   const quantities = (['requests', 'input', 'output'] as const).flatMap((name): [number, number][] => {

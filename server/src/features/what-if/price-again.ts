@@ -28,7 +28,7 @@ export interface PricedRow {
   metadata: LogMetadata | null;
 }
 
-/** What a channel pays, as `LiveChannel` has it. */
+/** Purchase terms of a channel, named as in `LiveChannel`. */
 export interface Bought {
   costRatio: number | undefined;
   purchases: Purchases | undefined;

@@ -58,7 +58,7 @@ const items = ['search', 'search', 'open_page'].map((type) => ({
 }));
 const text = { type: 'message', id: 'i', role: 'assistant', content: [{ type: 'output_text', text: 'hi' }] };
 
-/** Calls as they are asked, and what the provider replies. */
+/** Calls with the replies of their provider. */
 const calls: { model: string; reply: object; responses?: true }[] = [
   { model, reply: { usage: { ...usage, ...parts } } },
   { model, reply: { usage, service_tier: 'priority' } },

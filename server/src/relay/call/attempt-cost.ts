@@ -57,6 +57,11 @@ export function costOfFailure(
   { spent }: Pick<Verdict, 'spent'>,
 ): AttemptCost | undefined {
   if (!spent) return !requestStarted || status >= 400 ? { credits: '0', by: 'refused' } : undefined;
+  return costReported(choice, spent);
+}
+
+/** Cost of a request without a charge, by what the provider reported: a failed attempt, or a test of a channel. */
+export function costReported(choice: Bought, spent: Pick<Verdict, 'usage' | 'served'>): AttemptCost | undefined {
   const { usage, served } = spent;
   const seen: Served = {
     modes: served?.modes ?? [],

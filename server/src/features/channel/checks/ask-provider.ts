@@ -8,11 +8,21 @@ import type { Headers, Provider, ProviderQuestion } from '#providers/provider.ts
 import { BadKey } from '#providers/signing/bad-key.ts';
 import { targetOf } from '#providers/target.ts';
 import { readUpstreamError } from '#providers/upstream-errors.ts';
+import type { Verdict } from '#relay/types/call-types.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import { proxyFor } from '#live/proxy-for.ts';
 import { isOutOfFiles } from '#process/out-of-files.ts';
 import { masked } from '#secrets.ts';
 import { type ChannelSecrets, secretTexts } from '#features/channel/keys/channel-secrets.ts';
+
+/** A request of a test or check, as far as its provider bills it. */
+export interface OwnSpending extends Pick<Verdict, 'served'> {
+  /** As it was sent upstream. */
+  model: string;
+  usage?: Verdict['usage'] | undefined;
+  /** `refused`: the provider refused the request, which costs nothing. */
+  failed?: 'refused' | 'other';
+}
 
 /** A channel, saved or not, with what a request needs. */
 export interface ProbedChannel extends ChannelSecrets {
@@ -24,6 +34,8 @@ export interface ProbedChannel extends ChannelSecrets {
   models?: string;
   /** As stored; unknown for an unsaved channel. */
   request_rules?: string;
+  /** Counts the usage of tests and checks; left out: nothing does. */
+  spent?: (call: OwnSpending) => Promise<void>;
 }
 
 /** A request to a provider; GET without a body. */

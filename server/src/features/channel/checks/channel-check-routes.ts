@@ -9,6 +9,7 @@ import { chatWith } from './channel-probe.ts';
 import { findRow } from '#features/channel/channel-record.ts';
 import { checkPicture, fetchCheckImage } from './check-image.ts';
 import { checkModel, noChat } from './check-model.ts';
+import { countingOwn } from './own-calls.ts';
 import { probedOf } from './run-test.ts';
 
 /** Models of one channel checked concurrently. */
@@ -20,7 +21,7 @@ export function channelCheckRoutes(app: FastifyInstance, deps: Deps): void {
 
   serveEvents(app, deps, channelCheckApi.check, async ({ body }) => {
     const row = await findRow(db, body.id);
-    const channel = await probedOf(deps, row);
+    const channel = countingOwn(deps, row, await probedOf(deps, row));
     const siteUrl = live.settings.ServerAddress.replace(/\/+$/, '');
     return async (emit, signal) => {
       const say = (event: CheckEvent): void => emit(event);

@@ -17,7 +17,7 @@ import { operationFor } from '#providers/target.ts';
 import { steeredName } from '#relay/select/channel-offer.ts';
 import type { Upstreams } from '#relay/upstream/upstreams.ts';
 import { masked } from '#secrets.ts';
-import { askForContent, askProvider, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
+import { askForContent, askProvider, type OwnSpending, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { isTestable, type TestKind, testKindOf } from './test-kinds.ts';
 import type { ChannelRow } from '#features/channel/channel-record.ts';
 import { findProvider } from '#providers/registry.ts';
@@ -97,16 +97,21 @@ async function tryOut(
     const sent = 'json' in content ? { body: fixed(operation, call, content.json) } : { bytes: content };
     return askForContent(upstreams, channel, { ...operation, model, ...sent, timeoutMs });
   };
-  let answer: Content;
-  try {
-    const { convert } = operation;
-    const file = kind.file?.().toString('base64');
-    answer = await ask(convert?.request({ ...request, file }, call) ?? kind.form?.(model) ?? { json: request });
-  } catch (error) {
-    const other = operation.convert ? undefined : retryRequest(kind, request, error);
-    if (!other) throw error;
-    answer = await ask({ json: other });
-  }
+  const answer = await counted(channel, model, async () => {
+    try {
+      const { convert } = operation;
+      const file = kind.file?.().toString('base64');
+      return await ask(convert?.request({ ...request, file }, call) ?? kind.form?.(model) ?? { json: request });
+    } catch (error) {
+      const other = operation.convert ? undefined : retryRequest(kind, request, error);
+      if (!other) throw error;
+      return ask({ json: other });
+    }
+  });
+  const json = 'json' in answer ? answer.json : undefined;
+  const raw = operation.usage.find(json);
+  const usage = raw === undefined ? undefined : operation.usage.read(raw);
+  await channel.spent?.({ model, usage, served: operation.usage.served?.(json) });
   if (!holds(kind, operation, answer, request))
     throw new AppError('channel.upstream_failed', { reason: `the answer holds no ${kind.expects}` });
   return '';
@@ -231,22 +236,41 @@ interface ChatOptions {
   change?: (body: Json) => Json;
 }
 
-/** Asks for a whole reply, and where the upstream has streams only, for a stream. */
-async function askChat(
+/** Asks for a reply, and reports its usage to the channel. */
+async function askChat(chat: ModelChat, question: object, options: ChatOptions): Promise<ChatReply> {
+  const { call, channel } = chat;
+  const { reply, served } = await counted(channel, call.model, () => exchange(chat, question, options));
+  await channel.spent?.({ model: call.model, usage: reply.usage, served });
+  return reply;
+}
+
+/** Reports a request that failed to the channel. */
+async function counted<T>(channel: ProbedChannel, model: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    await channel.spent?.({ model, failed: error instanceof UpstreamRefusal ? 'refused' : 'other' });
+    throw error;
+  }
+}
+
+/** A whole reply, and where the upstream has streams only, one of a stream. */
+async function exchange(
   { call, operation, upstreams, channel }: ModelChat,
   question: object,
   { timeoutMs, signal, change = (body) => body }: ChatOptions,
-): Promise<ChatReply> {
+): Promise<{ reply: ChatReply; served?: OwnSpending['served'] }> {
   const queryFor = (stream: boolean) => {
     const body = chatBody(operation, { ...call, stream }, stream ? { ...question, stream } : question);
     const asked = withRules(channel, call.model, change(body));
     return { ...operation, model: call.model, stream, body: asked, timeoutMs, ...(signal && { signal }) };
   };
   try {
-    return readReply(operation, await askForReply(operation, upstreams, channel, queryFor(false)));
+    const json = await askForReply(operation, upstreams, channel, queryFor(false));
+    return { reply: readReply(operation, json), served: operation.usage.served?.(json) };
   } catch (error) {
     if (operation.job || !demandsStream(error)) throw error;
-    return readStream(operation, await askForContent(upstreams, channel, queryFor(true)));
+    return { reply: readStream(operation, await askForContent(upstreams, channel, queryFor(true))) };
   }
 }
 

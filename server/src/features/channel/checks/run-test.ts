@@ -10,6 +10,7 @@ import { limitsIn } from '#live/channel-limits.ts';
 import { findProvider } from '#providers/registry.ts';
 import { isChannelFailure, type ProbedChannel, UpstreamRefusal } from './ask-provider.ts';
 import { keyInUse, openKeys } from '#features/channel/keys/channel-keys.ts';
+import { countingOwn } from './own-calls.ts';
 import { isOffered, type ProbeResult, testChannel, testModelOf } from './channel-probe.ts';
 import { type ChannelRow, findRow } from '#features/channel/channel-record.ts';
 import { opened } from '#features/channel/keys/channel-secrets.ts';
@@ -54,7 +55,7 @@ export async function runTest(deps: ChannelTestDeps, row: ChannelRow, requestedM
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const used = await keyInUse(db, secrets, row.id);
   try {
-    const probed = await probedOf(deps, row, used.key);
+    const probed = countingOwn(deps, row, await probedOf(deps, row, used.key));
     const test = await counted(deps, row, { keyId: used.id, model }, () =>
       testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row)),
     );
@@ -177,7 +178,7 @@ export async function runKeyTest(
   ensure(model !== '', 'channel.test_model_needed', { field: 'test_model' });
   const note = (change: object) => db.updateTable('channel_keys').set(change).where('id', '=', keyId).execute();
   try {
-    const probed = await probedOf(deps, row, found.key);
+    const probed = countingOwn(deps, row, await probedOf(deps, row, found.key));
     const test = await counted(deps, row, { keyId, model }, () =>
       testChannel(deps.upstreams, probed, { model, mapping: row.model_mapping }, limitOf(deps, row)),
     );
