@@ -146,6 +146,8 @@ export const texts: Texts['analytics'] = {
   costLargest: 'Largest',
   costLosses: 'Losing money',
   costNoLoss: 'Nothing in this period was charged below its cost.',
+  ownCost: 'Tests and checks of channels (calls: {{calls}}), in no sum above:',
+  ownUnknown: 'of unknown cost: {{calls}}',
   losingCalls: 'Calls below cost',
   firstP95: 'TTFT p95',
   totalP95: 'Total p95',

@@ -96,6 +96,8 @@ export const texts: Texts['audit'] = {
     reply_cache: 'reply cache',
     books: 'reconciliation',
     what_if: 'what-if report',
+    bill: 'provider’s bill',
+    bill_source: 'billing account',
     backup: 'backup',
     ledger: 'ledger',
     payment_gateway: 'payment gateway',

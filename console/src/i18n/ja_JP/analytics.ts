@@ -145,6 +145,8 @@ export const texts: Texts['analytics'] = {
   costLargest: '金額順',
   costLosses: '赤字',
   costNoLoss: 'この期間に原価を下回る請求はありません。',
+  ownCost: 'チャネルのテストと確認（{{calls}} 回、上の合計には含みません）：',
+  ownUnknown: '原価不明 {{calls}} 回',
   losingCalls: '赤字の呼び出し',
   firstP95: '初回 p95',
   totalP95: '合計 p95',

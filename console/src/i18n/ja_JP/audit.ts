@@ -96,6 +96,8 @@ export const texts: Texts['audit'] = {
     reply_cache: '応答キャッシュ',
     books: '帳簿照合',
     what_if: '試算レポート',
+    bill: 'プロバイダーの請求',
+    bill_source: '請求アカウント',
     backup: 'バックアップ',
     ledger: '残高明細',
     payment_gateway: '決済ゲートウェイ',

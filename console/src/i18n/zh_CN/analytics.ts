@@ -137,6 +137,8 @@ export const texts = {
   costLargest: '金额最大',
   costLosses: '亏本',
   costNoLoss: '这段时间内没有低于成本的收费。',
+  ownCost: '渠道测试与检查（{{calls}} 次，不计入以上各项）：',
+  ownUnknown: '{{calls}} 次成本未知',
   losingCalls: '亏本的调用',
   firstP95: '首字 p95',
   totalP95: '总耗时 p95',

@@ -94,6 +94,8 @@ export const texts = {
     reply_cache: '回复缓存',
     books: '对账',
     what_if: '试算报告',
+    bill: '上游账单',
+    bill_source: '账单账户',
     backup: '备份',
     ledger: '账单',
     payment_gateway: '支付网关',

@@ -139,6 +139,8 @@ export const texts: Texts['analytics'] = {
   costLargest: '金額最大',
   costLosses: '虧本',
   costNoLoss: '這段時間內沒有低於成本的收費。',
+  ownCost: '渠道測試與檢查（{{calls}} 次，不計入以上各項）：',
+  ownUnknown: '{{calls}} 次成本未知',
   losingCalls: '虧本的呼叫',
   firstP95: '首字 p95',
   totalP95: '總耗時 p95',

@@ -96,6 +96,8 @@ export const texts: Texts['audit'] = {
     reply_cache: '回應快取',
     books: '對帳',
     what_if: '試算報告',
+    bill: '上游賬單',
+    bill_source: '賬單帳戶',
     backup: '備份',
     ledger: '帳目',
     payment_gateway: '付款閘道',

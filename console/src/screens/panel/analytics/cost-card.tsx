@@ -7,7 +7,7 @@ import { cx } from '#ui/basic/cx.ts';
 import { MiddleCut } from '#ui/basic/middle-cut.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
 import { Money } from '#ui/format/money.tsx';
-import { formatPercent } from '#ui/format/number.ts';
+import { formatPercent, formatWhole } from '#ui/format/number.ts';
 import type { Shown } from './analytics-api.ts';
 import { logTimeOf } from './analytics-search.ts';
 import { logFiltersOf } from './log-link.ts';
@@ -63,6 +63,12 @@ export function CostCard({ page, report }: { page: Shown; report: UsageReport })
               onChange={(value) => setLosing(value === 'losses')}
             />
           </div>
+          {report.own && report.own.calls > 0 && (
+            <p className="px-4 pb-3 text-12 text-text3">
+              {t('ownCost', { calls: formatWhole(report.own.calls) })} <Money credits={report.own.cost} />
+              {report.own.unknown > 0 && ` · ${t('ownUnknown', { calls: formatWhole(report.own.unknown) })}`}
+            </p>
+          )}
           <Groups page={page} groups={losing ? (report.losses ?? []) : report.groups} losing={losing} time={time} />
         </>
       ) : (

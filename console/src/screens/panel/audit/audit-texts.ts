@@ -26,6 +26,8 @@ export const knownKinds: readonly KnownKind[] = [
   'log',
   'books',
   'what_if',
+  'bill',
+  'bill_source',
   'reply_cache',
   'backup',
   'payment_gateway',

@@ -1,32 +1,18 @@
-import {
-  billApi,
-  billRoles,
-  channelApi,
-  readBill,
-  type BillColumns,
-  type BillReport,
-  type ComparedLine,
-  type ReadBill,
-} from '@relay-hub/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { billApi, billRoles, channelApi, readBill, type BillColumns, type ReadBill } from '@relay-hub/contract';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { apiQuery } from '#api/api-query.ts';
+import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
-import { cx } from '#ui/basic/cx.ts';
 import { Note } from '#ui/feedback/note.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { NumberBox } from '#ui/form/number-box.tsx';
 import { Select } from '#ui/form/select.tsx';
-import { formatDollars } from '#ui/format/money.ts';
 import { localTimeZone } from '#ui/format/local-time-zone.ts';
-import { formatWhole, minus } from '#ui/format/number.ts';
-import { customRange } from '#ui/table/filter.ts';
-
-const shownLines = 50;
+import { formatWhole } from '#ui/format/number.ts';
+import { BillReport } from './bill-report.tsx';
 
 /** A provider's bill, read in the browser and compared with the costs of channels. */
 export default function BillCard() {
@@ -37,11 +23,6 @@ export default function BillCard() {
   const [zone, setZone] = useState('UTC');
   const [rate, setRate] = useState<number | null>(1);
   const bill = text === '' ? undefined : readBill(text, chosen);
-  const list = useQuery({
-    ...apiQuery(channelApi.list, { query: { size: 100, order: 'name' } }),
-    enabled: text !== '',
-    meta: { quiet: true },
-  });
   const compare = useMutation({
     mutationFn: ({ lines }: ReadBill) =>
       call(billApi.compare, {
@@ -83,23 +64,7 @@ export default function BillCard() {
               {bill.skipped > 0 && t('skipped', { rows: formatWhole(bill.skipped) })}
             </p>
             <Columns bill={bill} onChoose={setChosen} />
-            <fieldset>
-              <legend className="mb-1.5 text-13 font-title">{t('channels')}</legend>
-              <div className="grid max-h-66 grid-cols-1 gap-x-4 overflow-y-auto text-13 sm:grid-cols-2 lg:grid-cols-4">
-                {list.data?.data.map(({ id, name }) => (
-                  <label key={id} className="flex min-h-8 min-w-0 items-center gap-2 break-all max-sm:min-h-11">
-                    <input
-                      type="checkbox"
-                      checked={channels.includes(id)}
-                      onChange={({ target: { checked } }) =>
-                        setChannels((now) => (checked ? [...now, id] : now.filter((each) => each !== id)))
-                      }
-                    />
-                    {name}
-                  </label>
-                ))}
-              </div>
-            </fieldset>
+            <BillChannels value={channels} onChange={setChannels} />
             <div className="grid grid-cols-2 gap-4 sm:max-w-120">
               <Field label={t('zone')}>
                 {(aria) => (
@@ -133,7 +98,10 @@ export default function BillCard() {
           </>
         )}
         {compare.error && <Note tone="bad">{compare.error.message}</Note>}
-        {compare.data && <Report report={compare.data} channel={channels.length === 1 ? (channels[0] ?? 0) : 0} />}
+        {compare.data && <BillReport report={compare.data} channel={channels.length === 1 ? (channels[0] ?? 0) : 0} />}
+        {compare.data && bill && (
+          <Keep bill={bill} terms={{ channel_ids: [...channels], time_zone: zone, rate: rate ?? 1 }} />
+        )}
       </div>
     </Card>
   );
@@ -167,128 +135,91 @@ function Columns({ bill, onChoose }: { bill: ReadBill; onChoose: (columns: BillC
   );
 }
 
-const money = (dollars: number | null): string =>
-  dollars === null ? '–' : (dollars < 0 ? minus : '') + formatDollars(Math.abs(dollars));
-const head = 'h-8 border-b border-line bg-sunk px-3 text-12 font-normal text-text2 whitespace-nowrap';
-const cell = 'border-b border-line px-3 py-2 tabular-nums whitespace-nowrap align-top';
+interface KeepProps {
+  bill: ReadBill;
+  terms: { channel_ids: number[]; time_zone: string; rate: number };
+}
 
-function Report({ report, channel }: { report: BillReport; channel: number }) {
+/** Keeps the lines of one month of the file. */
+function Keep({ bill: { lines }, terms }: KeepProps) {
   const { t } = useTranslation('bill');
-  const [all, setAll] = useState(false);
-  const differing = report.lines.filter(({ cause }) => cause !== 'none');
-  const shown = (all ? report.lines : differing).slice(0, shownLines);
+  const client = useQueryClient();
+  const months = [...new Set(lines.map(({ date }) => date.slice(0, 7)))].toSorted();
+  const [provider, setProvider] = useState('');
+  const [month, setMonth] = useState(months.at(-1) ?? '');
+  const keep = useMutation({
+    mutationFn: () => {
+      const body = { ...terms, provider, month, lines: lines.filter(({ date }) => date.startsWith(month)) };
+      return call(billApi.save, { body });
+    },
+    onSettled: () => refresh(client, billApi.list),
+    meta: { quiet: true },
+  });
   return (
-    <div className="grid grid-cols-1 gap-3">
-      <p className="text-13 tabular-nums">
-        {t('sums', {
-          from: report.from,
-          to: report.to,
-          bill: money(report.bill),
-          ours: money(report.ours),
-          difference: money(report.bill - report.ours),
-        })}
-      </p>
-      <ul className="flex flex-wrap gap-x-5 gap-y-1 text-13 text-text2 tabular-nums">
-        {report.causes.map(({ cause, lines, difference }) => (
-          <li key={cause}>
-            {t('causeSum', { cause: t(`causes.${cause}`), lines: formatWhole(lines), difference: money(difference) })}
-          </li>
-        ))}
-      </ul>
-      {shown.length === 0 ? (
-        <Note>{t('equal')}</Note>
-      ) : (
-        <div
-          role="group"
-          aria-label={t('title')}
-          tabIndex={0}
-          className="overflow-x-auto rounded-card border border-line"
-        >
-          <table className="w-full border-separate border-spacing-0 text-13 [&_tr:last-child>*]:border-b-0">
-            <thead>
-              <tr>
-                {(['date', 'model', 'bill', 'ours', 'difference', 'cause'] as const).map((name, at) => (
-                  <th
-                    key={name}
-                    scope="col"
-                    className={cx(head, at === 2 || at === 3 || at === 4 ? 'text-right' : 'text-left')}
-                  >
-                    {t(`heads.${name}`)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((line) => (
-                <Row key={`${line.date} ${line.model}`} line={line} channel={channel} />
-              ))}
-            </tbody>
-          </table>
+    <div className="grid grid-cols-1 items-end gap-4 sm:grid-cols-[1fr_12rem_auto] sm:max-w-180">
+      <Field label={t('keepAs')}>
+        {(aria) => (
+          <input
+            {...aria}
+            className="box"
+            maxLength={60}
+            value={provider}
+            onChange={({ target: { value } }) => setProvider(value)}
+          />
+        )}
+      </Field>
+      <Field label={t('month')}>
+        {(aria) => (
+          <Select
+            aria={aria}
+            value={month}
+            options={months.map((value) => ({ value, label: value }))}
+            onChange={setMonth}
+          />
+        )}
+      </Field>
+      <Button busy={keep.isPending} disabled={provider.trim() === ''} onClick={() => keep.mutate()}>
+        {t('keep')}
+      </Button>
+      {keep.error && (
+        <div className="sm:col-span-3">
+          <Note tone="bad">{keep.error.message}</Note>
         </div>
       )}
-      <div className="flex flex-wrap items-center gap-3 text-12 text-text3">
-        {report.line_count > differing.length && (
-          <Button size="sm" variant="ghost" onClick={() => setAll((now) => !now)}>
-            {t(all ? 'onlyDiffering' : 'showAll')}
-          </Button>
-        )}
-        {(all ? report.line_count : differing.length) > shown.length && t('first', { shown: shown.length })}
-      </div>
+      {keep.data && <p className="text-13 sm:col-span-3">{t('kept', { provider: keep.data.provider, month })}</p>}
     </div>
   );
 }
 
-function Row({ line, channel }: { line: ComparedLine; channel: number }) {
+interface ChannelsProps {
+  value: readonly number[];
+  onChange: (value: readonly number[]) => void;
+}
+
+/** The channels that a bill is for. */
+export function BillChannels({ value, onChange }: ChannelsProps) {
   const { t } = useTranslation('bill');
-  const { date, model, models, bill, ours, difference, cause, factor } = line;
-  const requests = (of: number | null) => (of === null ? '' : t('requests', { total: formatWhole(of) }));
+  const { data } = useQuery({
+    ...apiQuery(channelApi.list, { query: { size: 100, order: 'name' } }),
+    meta: { quiet: true },
+  });
   return (
-    <tr>
-      <td className={cell}>{date}</td>
-      <th scope="row" className={`${cell} text-left font-normal`}>
-        {models.length === 0 ? (
-          model
-        ) : (
-          <Link
-            to="/panel/log"
-            search={{
-              model_name: models[0] ?? '',
-              log_type: 2,
-              time: customRange(date, date),
-              ...(channel > 0 && { channel_id: channel }),
-            }}
-            className="text-accent hover:underline"
-            aria-label={t('openRows', { model, date })}
-          >
-            {model}
-          </Link>
-        )}
-      </th>
-      <td className={`${cell} text-right`}>
-        {money(bill.cost)}
-        <span className="block text-12 text-text3">{requests(bill.requests)}</span>
-      </td>
-      <td className={`${cell} text-right`}>
-        {money(ours.cost)}
-        <span className="block text-12 text-text3">{requests(ours.requests)}</span>
-      </td>
-      <td className={cx(cell, 'text-right', cause !== 'none' && cause !== 'rounding' && 'font-title')}>
-        {money(difference)}
-      </td>
-      <td className={`${cell} min-w-60 whitespace-normal!`}>
-        {t(`causes.${cause}`)}
-        <span className="block text-12 text-text3">{t(`why.${cause}`)}</span>
-        {cause === 'price' && factor !== null && (
-          <span className="block text-12">
-            {t('factor', { factor })}{' '}
-            {channel > 0 && (
-              <Link to="/panel/channel" search={{ edit: String(channel) }} className="text-accent hover:underline">
-                {t('setPrice')}
-              </Link>
-            )}
-          </span>
-        )}
-      </td>
-    </tr>
+    <fieldset>
+      <legend className="mb-1.5 text-13 font-title">{t('channels')}</legend>
+      <div className="grid max-h-66 grid-cols-1 gap-x-4 overflow-y-auto text-13 sm:grid-cols-2 lg:grid-cols-4">
+        {data?.data.map(({ id, name }) => (
+          <label key={id} className="flex min-h-8 min-w-0 items-center gap-2 break-all max-sm:min-h-11">
+            <input
+              type="checkbox"
+              checked={value.includes(id)}
+              onChange={({ target: { checked } }) =>
+                onChange(checked ? [...value, id] : value.filter((each) => each !== id))
+              }
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

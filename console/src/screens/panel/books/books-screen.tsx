@@ -16,6 +16,7 @@ import { BooksResult } from './books-result.tsx';
 import { BooksShortfalls } from './books-shortfalls.tsx';
 
 const BillCard = lazy(() => import('./bill-card.tsx'));
+const KeptBillsCard = lazy(() => import('./kept-bills-card.tsx'));
 const WhatIfCard = lazy(() => import('./what-if-card.tsx'));
 
 /** Reconciliation: whether every credit is accounted for. */
@@ -51,6 +52,7 @@ export function BooksScreen() {
           <Report state={state} />
           <Suspense>
             <BillCard />
+            <KeptBillsCard />
             <WhatIfCard />
           </Suspense>
         </div>
