@@ -1,3 +1,4 @@
+import type { ContentLog } from '#affinity/content-log.ts';
 import type { ReplyCache } from '#affinity/reply-cache.ts';
 import type { UnwrittenIncident } from './alarms/incidents.ts';
 import type { BaseDeps } from './base-deps.ts';
@@ -60,6 +61,8 @@ export interface Deps extends BaseDeps {
   notices: ChannelNotices;
   tokenizer: Tokenizer;
   replyCache: ReplyCache;
+  /** Requests and replies that are kept by choice. */
+  contentLog: ContentLog;
   /** Usual lengths of answers, for reservations of streams. */
   typicalOutputs: TypicalOutputs;
   /** The other workers of this node. */

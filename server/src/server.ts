@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import path from 'node:path';
+import { ContentLog } from '#affinity/content-log.ts';
 import { ReplyCache } from '#affinity/reply-cache.ts';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
@@ -201,6 +202,7 @@ async function openDeps(
     notices,
     tokenizer: new Tokenizer({ approximate: () => live.settings.ApproximateTokenEnabled }),
     replyCache: new ReplyCache({ db, secrets, secretKey: config.secretKey, redisUrl: config.redisUrl, log, now }),
+    contentLog: new ContentLog({ dataDir: config.dataDir, secrets, log }),
     typicalOutputs: await learnTypicalOutputs(db),
     nodeId,
     startedTime: now(),

@@ -58,6 +58,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
     { stop: () => deps.tokenizer.close() },
     { stop: () => deps.limiter.close() },
     { stop: () => soon(deps.replyCache.close()) },
+    { stop: () => soon(deps.contentLog.settled()) },
     { stop: () => soon(deps.notices.settled()) },
     { stop: () => deps.usageWatch.settled() },
     { stop: () => deps.autoSwitcher.settled() },

@@ -450,6 +450,8 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/log/unknown_keys': [401, 403, 200, 200, 401],
   'GET /api/log/:id': [401, 403, 404, 404, 401],
   'GET /api/log/self/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'log', status: 404 }],
+  'POST /api/log/:id/content': [401, 403, 403, 404, 401],
+  'GET /api/log/self/:id/content': [401, 404, 404, 404, 401, { as: 'user', thing: 'log', status: 404 }],
   'GET /api/log/export': [401, 403, 200, 200, 401],
   'GET /api/log/self/export': [401, 200, 200, 200, 401],
   'DELETE /api/log/': [401, 403, 403, 400, 401],

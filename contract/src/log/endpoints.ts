@@ -14,6 +14,8 @@ export const logApi = endpoints<typeof logSchemas>({
   unknownKeys: 'GET /api/log/unknown_keys',
   get: 'GET /api/log/:id',
   ownGet: 'GET /api/log/self/:id',
+  content: 'POST /api/log/:id/content',
+  ownContent: 'GET /api/log/self/:id/content',
   totals: 'GET /api/log/stat',
   ownTotals: 'GET /api/log/self/stat',
   download: 'GET /api/log/export',

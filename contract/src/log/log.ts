@@ -216,6 +216,8 @@ export const logMetadata = z.extend(chargedCounts, {
   requested_model: z.optional(z.string()),
   upstream_model: z.optional(z.string()),
   finish_reason: z.optional(z.string()),
+  /** Its request and reply were kept. */
+  content: z.optional(z.literal(true)),
   /** Trace that the call was exported in, as 32 hex digits. */
   trace_id: z.optional(z.string()),
   /** HTTP status and error code of the reply. */
@@ -328,6 +330,17 @@ export type UnknownKeys = z.infer<typeof unknownKeys>;
 
 const withId = z.object({ id: idParam });
 
+/** Request and reply of a call as text, with keys, card numbers and e-mail addresses masked. */
+const logContent = z.object({
+  request: z.string(),
+  /** Empty: there is none, or it was too long. */
+  reply: z.string(),
+  content_type: z.string(),
+  /** A part is missing. */
+  truncated: z.boolean(),
+});
+export type LogContent = z.infer<typeof logContent>;
+
 export const logSchemas = {
   list: {
     audience: 'admin',
@@ -358,6 +371,18 @@ export const logSchemas = {
     summary: 'Get one of your log rows',
     params: withId,
     reply: log,
+  },
+  content: {
+    audience: 'root',
+    summary: 'Read the kept request and reply of a call; the audit log names who did',
+    params: withId,
+    reply: logContent,
+  },
+  ownContent: {
+    audience: 'user',
+    summary: 'Get the kept request and reply of one of your calls',
+    params: withId,
+    reply: logContent,
   },
   totals: {
     audience: 'admin',

@@ -53,6 +53,7 @@ export const accountRoles: Readonly<Record<string, readonly TeamRole[]>> = {
   activityOwnToken: all,
   logOwnList: all,
   logOwnGet: all,
+  logOwnContent: users,
   logOwnTotals: all,
   logOwnDownload: all,
   taskOwnList: all,

@@ -30,6 +30,7 @@ export function watchTaskFiles(deps: Deps): { stop(): Promise<void> } {
     ),
     repeat({ name: 'fileClean', everyMs: CLEANED_EVERY_MS, failure: 'removing result files failed', log }, async () => {
       await pruneFiles(deps);
+      await deps.contentLog.prune(deps.live.settings.ContentLogDays, deps.now());
       await forgetNotifications(deps);
     }),
   ];

@@ -124,6 +124,12 @@ export const operationSettings = {
   ReplyCacheScope: setting('user', z.enum(['user', 'site'])),
   /** Cached streams are sent at once, or as slowly as they came. */
   ReplyCachePace: setting('once', z.enum(['once', 'original'])),
+  /** Whose requests and replies are kept: those of tokens with the tag, or of all. */
+  ContentLog: setting('none', z.enum(['none', 'tagged', 'all'])),
+  ContentLogTag: setting('keep-content', z.string().check(z.minLength(1), z.maxLength(64))),
+  ContentLogDays: setting('7', whole(1, 365)),
+  /** Limit of a request, and of a reply. */
+  ContentLogKiB: setting('64', whole(1, 1024)),
   /** Where copies of the tasks' result files are kept. */
   TaskMediaStore: setting('off', z.enum(['off', 'disk', 's3'])),
   /** Limits of the folder `media` in DATA_DIR. Oldest files are removed first. */

@@ -61,6 +61,7 @@ export const texts: Texts['audit'] = {
     topup: 'Redeem a code',
     reveal: 'Reveal a token',
     replyCache: 'Clear the reply cache',
+    logContent: 'Read the content of a call',
     books: 'Run a reconciliation check',
     backup: 'Start a backup',
     backupLink: 'Download a backup',

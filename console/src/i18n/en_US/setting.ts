@@ -100,11 +100,15 @@ export const texts: Texts['setting'] = {
     pictures: 'Images in chats',
     responses: 'Responses API',
     replyCache: 'Reply cache',
+    contentLog: 'Content log',
     taskFiles: 'Task results and webhooks',
     backup: 'Backups',
     update: 'Updates',
   },
   choices: {
+    none: 'Of no call',
+    tagged: 'Of tokens with the tag',
+    all: 'Of all calls',
     user: 'Only to their own user',
     site: 'To every user',
     weight: 'By weight',
@@ -288,6 +292,11 @@ export const texts: Texts['setting'] = {
     ReplyCacheScope:
       '“To every user” shows one user what another one got for the same request. Choose it only if all may see the same.',
     ReplyCachePace: 'Streams from the cache.',
+    ContentLog:
+      'Stored encrypted in the folder content of the data directory, with keys, card numbers and e-mail addresses masked. The owner of the token and the super administrator can read it. With several machines, share the folder.',
+    ContentLogTag: 'Users choose by giving a token this tag.',
+    ContentLogDays: 'Older contents are deleted.',
+    ContentLogKiB: 'Of a request, and of a reply. Longer ones are cut; longer streams are left out.',
     TaskMediaStore:
       'Copies pictures, sounds and videos here after a task succeeds. If they are not kept, they are gone when the provider’s address expires.',
     TaskMediaDiskGiB:

@@ -61,6 +61,7 @@ export const texts: Texts['audit'] = {
     topup: '自分の引換コードを使用',
     reveal: 'トークンのキーを表示',
     replyCache: '応答キャッシュを消去',
+    logContent: '呼び出しの内容を閲覧',
     books: '帳簿を照合',
     backup: 'バックアップを開始',
     backupLink: 'バックアップをダウンロード',

@@ -100,11 +100,15 @@ export const texts: Texts['setting'] = {
     pictures: 'チャットの画像',
     responses: 'Responses API',
     replyCache: '応答キャッシュ',
+    contentLog: '内容の記録',
     taskFiles: 'タスクの結果と Webhook',
     backup: 'バックアップ',
     update: '更新',
   },
   choices: {
+    none: '保存しない',
+    tagged: 'タグの付いたトークンのみ',
+    all: 'すべての呼び出し',
     user: '同じユーザーにのみ送る',
     site: 'すべてのユーザーに送る',
     weight: '重み',
@@ -285,6 +289,11 @@ export const texts: Texts['setting'] = {
     ReplyCacheScope:
       '「すべてのユーザーに送る」では、あるユーザーが得た応答が、同じリクエストをした別のユーザーにも見えます。全員が同じ内容を見てよい場合だけ選んでください。',
     ReplyCachePace: 'キャッシュしたストリームの送り方です。',
+    ContentLog:
+      'データディレクトリの content フォルダに暗号化して保存し、キー、カード番号、メールアドレスは伏せます。トークンの所有者とスーパー管理者が読めます。複数のマシンではフォルダを共有してください。',
+    ContentLogTag: 'ユーザーはトークンにこのタグを付けて保存を選びます。',
+    ContentLogDays: '古い内容は削除します。',
+    ContentLogKiB: 'リクエストと応答それぞれの上限です。超えた部分は切り捨て、長いストリームは保存しません。',
     TaskMediaStore:
       'タスクの成功後、画像・音声・動画をここへコピーします。保存しない場合、提供元のアドレスが切れるとファイルは失われます。',
     TaskMediaDiskGiB:

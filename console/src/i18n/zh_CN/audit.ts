@@ -59,6 +59,7 @@ export const texts = {
     topup: '使用兑换码',
     reveal: '查看令牌的密钥',
     replyCache: '清空回复缓存',
+    logContent: '查看调用内容',
     books: '核对账目',
     backup: '开始备份',
     backupLink: '下载备份',

@@ -97,11 +97,15 @@ export const texts = {
     pictures: '聊天中的图片',
     responses: 'Responses 接口',
     replyCache: '回复缓存',
+    contentLog: '内容日志',
     taskFiles: '任务结果与回调',
     backup: '备份',
     update: '更新',
   },
   choices: {
+    none: '不保存',
+    tagged: '带此标签的令牌',
+    all: '全部调用',
     user: '仅发给同一用户',
     site: '发给所有用户',
     weight: '按权重',
@@ -267,6 +271,11 @@ export const texts = {
     ReplyCacheScope:
       '选“发给所有用户”后，一个用户会看到另一个用户用相同请求得到的回复。只在所有人可以看到相同内容时选择。',
     ReplyCachePace: '缓存中的流式回复如何发送。',
+    ContentLog:
+      '加密保存在数据目录的 content 文件夹里，密钥、卡号和邮箱会被遮盖。令牌的所有者和超级管理员可以查看。多台机器请共享这个文件夹。',
+    ContentLogTag: '用户给令牌加上这个标签即可选择保存。',
+    ContentLogDays: '更早的内容会被删除。',
+    ContentLogKiB: '请求和回复各自的上限。超出部分会截去，超长的流式回复不保存。',
     TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，提供商的地址过期后文件就没有了。',
     TaskMediaDiskGiB: '数据目录里 media 文件夹的上限，超过后先删最旧的。多个节点请用 S3 或共享文件夹。',
     TaskMediaDays: '磁盘上超过这么久的文件会被删除。S3 请用存储桶的生命周期规则。',

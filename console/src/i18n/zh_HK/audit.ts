@@ -61,6 +61,7 @@ export const texts: Texts['audit'] = {
     topup: '使用兌換碼',
     reveal: '查看令牌的密鑰',
     replyCache: '清空回應快取',
+    logContent: '查看呼叫內容',
     books: '核對帳目',
     backup: '開始備份',
     backupLink: '下載備份',

@@ -99,11 +99,15 @@ export const texts: Texts['setting'] = {
     pictures: '對話中的圖片',
     responses: 'Responses 介面',
     replyCache: '回應快取',
+    contentLog: '內容日誌',
     taskFiles: '任務結果與回調',
     backup: '備份',
     update: '更新',
   },
   choices: {
+    none: '不保存',
+    tagged: '帶此標籤的權杖',
+    all: '全部呼叫',
     user: '只傳給同一使用者',
     site: '傳給所有使用者',
     weight: '按權重',
@@ -270,6 +274,11 @@ export const texts: Texts['setting'] = {
     ReplyCacheScope:
       '選「傳給所有使用者」後，一個使用者會看到另一個使用者以相同請求得到的回應。只在所有人可以看到相同內容時選擇。',
     ReplyCachePace: '快取中的串流回應如何傳送。',
+    ContentLog:
+      '加密保存在資料目錄的 content 資料夾，金鑰、卡號和電郵地址會被遮蓋。權杖的擁有者和超級管理員可以查看。多台機器請共用這個資料夾。',
+    ContentLogTag: '用戶為權杖加上這個標籤即可選擇保存。',
+    ContentLogDays: '更早的內容會被刪除。',
+    ContentLogKiB: '請求和回應各自的上限。超出部分會截去，過長的串流回應不保存。',
     TaskMediaStore: '任務成功後，把圖片、音訊和影片複製到這裏；不保存時，供應商的地址過期後檔案就沒有了。',
     TaskMediaDiskGiB: '資料目錄裏 media 資料夾的上限，超過後先刪最舊的。多個節點請用 S3 或共用資料夾。',
     TaskMediaDays: '磁碟上超過這麼久的檔案會被刪除。S3 請用儲存桶的生命週期規則。',

@@ -1,6 +1,7 @@
-import { logApi, type ParsedOf } from '@relay-hub/contract';
+import { type Log, logApi, type LogContent, type ParsedOf } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
+import { ensure } from '#errors.ts';
 import { csv } from '#http/csv.ts';
 import { tokensWithin } from '#features/token/tokens-within.ts';
 import { serve, serveFile } from '#http/serve.ts';
@@ -21,6 +22,12 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
     ...query,
     token_ids: await tokensWithin(db, viewer, query),
   });
+
+  const contentOf = async ({ request_id, user_id }: Log): Promise<LogContent> => {
+    const content = await deps.contentLog.find(request_id, user_id);
+    ensure(content, 'record.not_found', { field: 'id' });
+    return content;
+  };
 
   serve(app, deps, logApi.list, async ({ query }) => {
     await caughtUp();
@@ -53,5 +60,9 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
     return listUnknownKeys(db, query);
   });
   serve(app, deps, logApi.get, ({ params }) => logs.getLog(db, params.id));
+  serve(app, deps, logApi.content, async ({ params }) => contentOf(await logs.getLog(db, params.id)));
+  serve(app, deps, logApi.ownContent, async ({ params }, { viewer }) =>
+    contentOf(await logs.getOwnLog(db, viewer, params.id)),
+  );
   serve(app, deps, logApi.ownGet, ({ params }, { viewer }) => logs.getOwnLog(db, viewer, params.id));
 }

@@ -35,6 +35,7 @@ export function teamRoutes(app: FastifyInstance, deps: Deps): void {
     await changes.removeTeam(deps, id);
     await live.usersChanged(id);
     await deps.replyCache.forget(id);
+    await deps.contentLog.forget(id);
   });
 
   serve(app, deps, teamApi.members, async ({ params: { id } }, { viewer }) => {

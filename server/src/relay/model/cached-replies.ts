@@ -238,14 +238,14 @@ export function keepReply(deps: Deps, call: RelayCall, { key }: CacheUse, finish
   deps.replyCache.keep(key, call.caller.userId, reply, limits);
 }
 
-/** The reply as its caller receives it; undefined: it was too long to be copied. */
-function contentOf(
+/** The reply as its caller receives it; undefined: it was too long to be copied, or a refusal. */
+export function contentOf(
   { record }: RelayCall,
   { verdict: { reply, tail }, outgoing }: FinishedAttempts,
 ): { body: Buffer; contentType: string; pace?: StreamPiece[] } | undefined {
   if (reply) return reply.status === 200 ? reply : undefined;
   if (!record) return undefined;
-  if (tail) record.push(tail);
+  if (tail) record.end(tail);
   const whole = record.whole();
   return whole && { ...whole, contentType: record.contentType || outgoing.streamType || 'text/event-stream' };
 }

@@ -32,11 +32,13 @@ import { readWishes, suffixWish } from '#relay/select/provider-wishes.ts';
 import { openChain } from '#relay/select/virtual-model.ts';
 import { planFirst } from '#relay/call/plan-attempt.ts';
 import { referencesIn } from '#relay/types/call-state.ts';
+import type { Settings } from '#settings.ts';
 import { StreamRecord } from '#relay/types/stream-record.ts';
 import {
   CACHE_HEADER,
   type CacheUse,
   cacheUseOf,
+  contentOf,
   findReply,
   keepReply,
   type KnownReply,
@@ -298,11 +300,22 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   }
 
   run(plan: ModelCallPlan, hold: Hold): Promise<FinishedAttempts | KnownReply | undefined> {
+    const { settings } = this.#context.deps.live;
+    if (!plan.known && plan.call.chain) sendShadow(this.#context, plan.call);
+    if (!plan.known && isDetached(plan.call, plan.choice)) return this.#runDetached(plan, hold);
+    if (settings.ContentLog !== 'none') this.#recordContent(plan.call, settings);
     if (plan.known) return Promise.resolve(plan.known);
-    if (plan.call.chain) sendShadow(this.#context, plan.call);
-    if (isDetached(plan.call, plan.choice)) return this.#runDetached(plan, hold);
     const { call, choice, outgoing } = plan;
     return runAttempts(this.#context, call, hold, { choice, outgoing });
+  }
+
+  /** The content of the call will be kept, if its owner or the site wants it. */
+  #recordContent(call: RelayCall, { ContentLog, ContentLogTag, ContentLogKiB, ReplyCacheReplyKiB }: Settings): void {
+    if (ContentLog === 'tagged' && call.caller.costCentre !== ContentLogTag) return;
+    call.keepsContent = true;
+    if (!call.request.stream) return;
+    const most = this.#cache ? Math.max(ContentLogKiB, ReplyCacheReplyKiB) : ContentLogKiB;
+    call.record = new StreamRecord(most * 1024);
   }
 
   async #runDetached(plan: AttemptPlan, hold: Hold): Promise<undefined> {
@@ -342,6 +355,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
 
   finish({ call }: ModelCallPlan, finished: FinishedAttempts | KnownReply): void | Promise<void> {
     const { deps } = this.#context;
+    if (call.keepsContent) keepContent(deps, call, finished);
     if ('reply' in finished) {
       deps.replyCache.noteHit(useOf(call), finished.saved);
       return sendKnown(this.#context, call, finished);
@@ -362,6 +376,19 @@ const useOf = ({ caller, chain, request: { model, requestedName = model } }: Rel
   tokenId: caller.tokenId,
   model: chain?.name ?? requestedName,
 });
+
+const emptyReply = Buffer.alloc(0);
+
+/** Hands request and reply over to the content log, which copies them. */
+function keepContent({ contentLog, live }: Deps, call: RelayCall, finished: FinishedAttempts | KnownReply): void {
+  const { body } = call.unchanged ?? call;
+  const known = 'reply' in finished ? finished.reply : contentOf(call, finished);
+  const reply = known ? Buffer.from(known.body) : emptyReply;
+  const isTooLong = !known && finished.verdict.outcome !== 'failed';
+  const { requestId, caller } = call;
+  const kept = { requestId, userId: caller.userId, request: body, reply, contentType: known?.contentType ?? '' };
+  contentLog.keep({ ...kept, isTooLong }, live.settings.ContentLogKiB * 1024);
+}
 
 /** A large reply stays in memory until the caller has received it. */
 function releaseClaim(claim: BodyClaim, failed: boolean, response: ServerResponse): void {

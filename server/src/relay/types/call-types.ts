@@ -217,8 +217,10 @@ export interface RelayCall extends RouteQuery {
   namesDropped?: boolean;
   /** The caller has the queued response, and fetches the reply later. */
   detached?: true;
-  /** Copies a stream for the reply cache; left out: it is not kept. */
+  /** Copies a stream for the reply cache or the content log; left out: for neither. */
   record?: StreamRecord;
+  /** Request and reply are kept in the content log. */
+  keepsContent?: true;
   /** Taken of the limits of the channel that is tried; left out: nothing. */
   room?: LimitRoom | undefined;
   /** References of the request, and whether its reply is kept; undefined: neither. */

@@ -13,6 +13,7 @@ export class StreamRecord {
   #pieces: Buffer[] = [];
   #pace: StreamPiece[] = [];
   #bytes = 0;
+  #ended = false;
 
   constructor(most: number) {
     this.#most = most;
@@ -25,6 +26,12 @@ export class StreamRecord {
       this.#pieces.push(bytes);
       this.#pace.push([Math.round(performance.now() - this.#startMs), bytes.length]);
     }
+  }
+
+  /** The last bytes, which are added once. */
+  end(bytes: Buffer): void {
+    if (!this.#ended) this.push(bytes);
+    this.#ended = true;
   }
 
   /** The stream and its pace; undefined: it was too long. */

@@ -69,6 +69,7 @@ const ownActs: Record<string, OwnAct> = {
   'POST /api/token/:id/reveal': 'reveal',
   'POST /api/books': 'books',
   'DELETE /api/reply_cache': 'replyCache',
+  'POST /api/log/:id/content': 'logContent',
   'POST /api/backup': 'backup',
   'POST /api/backup/:id/link': 'backupLink',
   'DELETE /api/backup/:id': 'backupRemove',

@@ -170,6 +170,16 @@ export const settingGroups: readonly SettingGroup[] = [
     extra: 'replies',
   },
   {
+    id: 'contentLog',
+    tab: 'operation',
+    fields: [
+      { key: 'ContentLog', kind: 'choice', choices: ['none', 'tagged', 'all'] },
+      text('ContentLogTag'),
+      number('ContentLogDays', 'days', { min: 1 }),
+      number('ContentLogKiB', 'kib', { min: 1 }),
+    ],
+  },
+  {
     id: 'taskFiles',
     tab: 'operation',
     fields: [

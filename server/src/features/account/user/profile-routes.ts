@@ -100,6 +100,7 @@ export function profileRoutes(app: FastifyInstance, deps: Deps): void {
     const closed = await closeOwnAccount(db, viewer.id, by);
     await live.usersChanged(viewer.id);
     await deps.replyCache.forget(viewer.id);
+    await deps.contentLog.forget(viewer.id);
     await closeSession(request, reply, db);
     return closed;
   });

@@ -55,6 +55,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
     const managed = await manageUser(db, viewer.id, body, now());
     await live.usersChanged(managed.id);
     if (body.action === 'delete') await deps.replyCache.forget(managed.id);
+    if (body.action === 'delete') await deps.contentLog.forget(managed.id);
     return managed;
   });
   serve(app, deps, userAdminApi.closing, async ({ params: { id } }, { viewer }) => {
@@ -71,6 +72,7 @@ export function userAdminRoutes(app: FastifyInstance, deps: Deps): void {
     await manageUser(db, viewer.id, { id, action: 'delete' }, now());
     await live.usersChanged(id);
     await deps.replyCache.forget(id);
+    await deps.contentLog.forget(id);
   });
 
   serve(app, deps, userAdminApi.endSessions, ({ params }, { viewer }) =>

@@ -16,12 +16,16 @@ import { useIsPhone } from '#ui/basic/use-media.ts';
 import { logRow } from '#screens/panel/log/log-api.ts';
 import { LogAttempts } from './log-attempts.tsx';
 import { Cost, LogType } from '#screens/panel/log/log-cells.tsx';
+import { lazy, Suspense } from 'react';
 import { LogCharge } from './log-charge.tsx';
 import { CallStatus, LogFacts } from './log-facts.tsx';
 import { LogRefusal, RefusalStatus, useRefusalTitle } from './log-refusal.tsx';
 import { FactList, LogRequest } from './log-request.tsx';
 import { attemptsOf, isCall, isRefused, kindOf } from '#screens/panel/log/log-row.ts';
 import { formatWhole } from '#ui/format/number.ts';
+
+/** Few installations keep contents. */
+const LogContent = lazy(() => import('./log-content.tsx').then((module) => ({ default: module.LogContent })));
 
 interface Props {
   id: number;
@@ -81,6 +85,11 @@ function CallDetail({ row, admin }: { row: Log; admin: boolean }) {
       {attemptsOf(row).length > 0 && <LogAttempts row={row} />}
       <LogCharge row={row} />
       <LogRequest row={row} admin={admin} />
+      {row.metadata?.content && (
+        <Suspense>
+          <LogContent key={row.id} row={row} admin={admin} />
+        </Suspense>
+      )}
     </>
   );
 }
