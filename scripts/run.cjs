@@ -57,6 +57,7 @@ const COMMANDS = {
   move: { script: 'scripts/move.ts', tools: false },
   export: { script: 'scripts/export.ts', tools: false },
   import: { script: 'scripts/import.ts', tools: false },
+  cli: { script: 'scripts/cli.ts', tools: false },
   'rotate-key': { script: 'scripts/rotate-key.ts', tools: false },
   'reset-second-factor': { script: 'scripts/reset-second-factor.ts', tools: false },
 };

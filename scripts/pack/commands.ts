@@ -1,3 +1,5 @@
+import { clientCommands } from '../cli/commands.ts';
+
 /** Scripts that come with the package, `scripts/<name>.ts`, with the line of the usage text. */
 export const packedCommands: Readonly<Record<string, string>> = {
   backup: 'back up database, journal and keys while the server runs',
@@ -10,3 +12,8 @@ export const packedCommands: Readonly<Record<string, string>> = {
   'reset-second-factor': 'let a locked-out administrator in again',
   health: 'exit with 0 if the server on this machine can serve calls',
 };
+
+/** Commands for a running hub, which `scripts/cli.ts` runs by their name. */
+export const clientAbouts: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(clientCommands).map(([name, { about }]) => [name, about]),
+);

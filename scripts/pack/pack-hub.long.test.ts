@@ -18,7 +18,7 @@ import { hello, post } from '../../server/testing/relay-calls.ts';
 import { startUpstream } from '../../server/upstream-simulator/start-upstream.ts';
 import { buildConsole } from '../lib/console.ts';
 import { root } from '../lib/run.ts';
-import { packedCommands } from './commands.ts';
+import { clientAbouts, packedCommands } from './commands.ts';
 import { imageCommand, imageEnvironment, packStep } from './image-steps.ts';
 import { packedModules } from './pack-hub.ts';
 
@@ -98,12 +98,13 @@ test('each command tells its own name for --help, refuses what it does not know,
   await storage.close();
   const before = filesIn(database.dataDir);
   const env = { DATA_DIR: database.dataDir, PORT: '1' };
-  for (const name of ['start', ...Object.keys(packedCommands)]) {
+  for (const name of ['start', ...Object.keys({ ...packedCommands, ...clientAbouts })]) {
     const help = run([name, '--help'], [], env);
     expect([help.status, help.stdout, help.stderr]).toEqual([0, expect.stringMatching(`^relay-hub ${name}\\b`), '']);
     expect(help.stdout).not.toContain('npm');
     const unknown = run([name, '--no-such-option'], [], env);
-    expect([unknown.status, unknown.stdout]).toEqual([2, '']);
+    // 2 of `plan` means that there are changes.
+    expect([unknown.status, unknown.stdout]).toEqual([name === 'plan' ? 1 : 2, '']);
     expect(unknown.stderr).toBe(`Unknown option '--no-such-option'. Nothing was done.\n\n${help.stdout}`);
   }
   // Without a command it is the server's.

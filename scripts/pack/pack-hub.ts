@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/run.ts';
-import { packedCommands } from './commands.ts';
+import { clientAbouts, packedCommands } from './commands.ts';
 import { contractExports, compile } from './compile.ts';
 import { runTimePackages } from './run-time-packages.ts';
 import { sbomOf } from './sbom.ts';
@@ -33,6 +33,7 @@ const entries = () => [
   ...found('server/src/providers/adapters/*.ts'),
   ...found('server/src/payments/gateways/*.ts'),
   ...Object.keys(packedCommands).map((name) => `scripts/${name}.ts`),
+  'scripts/cli.ts',
 ];
 
 /** The compiled modules of the package, and the packages that they import. */
@@ -62,7 +63,7 @@ export async function packHub(): Promise<{ name: string; archive: Buffer; sbom: 
     }),
   );
   files.set('package.json', json({ private: true, type: 'module' }));
-  files.set('commands.json', json(packedCommands));
+  files.set('commands.json', json({ operator: packedCommands, client: clientAbouts }));
   for (const file of found('console/dist/**/*').concat(found('console/dist/.vite/*'))) addFile(files, file);
   for (const [place, names] of runTimePackages()) for (const name of names) addFile(files, `${place}/${name}`);
   const manifest = { name: 'relay-hub', version, description, license, bin: { 'relay-hub': 'relay-hub.cjs' } };

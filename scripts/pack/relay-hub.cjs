@@ -21,18 +21,27 @@ var readJson = function (name) {
   return JSON.parse(fs.readFileSync(path.join(__dirname, name), 'utf8'));
 };
 
+function has(commands, name) {
+  return Object.prototype.hasOwnProperty.call(commands, name);
+}
+
+function listOf(commands) {
+  return Object.keys(commands)
+    .map(function (name) {
+      return '  ' + name.padEnd(20) + commands[name] + '\n';
+    })
+    .join('');
+}
+
 function usage() {
-  var commands = Object.assign(
-    { start: 'run the server (default); data is kept in ./data or DATA_DIR' },
-    readJson('hub/commands.json'),
-  );
-  var lines = Object.keys(commands).map(function (name) {
-    return '  ' + name.padEnd(20) + commands[name];
-  });
+  var commands = readJson('hub/commands.json');
+  var start = { start: 'run the server (default); data is kept in ./data or DATA_DIR' };
   return (
     'usage: relay-hub [command] [arguments]\n' +
-    lines.join('\n') +
-    '\n  --version           print the version\nEach command tells more with --help.'
+    listOf(Object.assign(start, commands.operator)) +
+    'with an access key, for a hub anywhere:\n' +
+    listOf(commands.client) +
+    '  --version           print the version\nEach command tells more with --help.'
   );
 }
 
@@ -42,12 +51,14 @@ function main(args) {
   if (name === '--help' || name === '-h') return void process.stdout.write(usage() + '\n');
   // `relay-hub --port 3100` starts, as `relay-hub` alone does.
   var isStart = name === 'start' || name[0] === '-';
-  if (!isStart && !Object.prototype.hasOwnProperty.call(readJson('hub/commands.json'), name))
-    fail('there is no ' + name + '\n' + usage(), 2);
-  var file = isStart ? path.join('server', 'src', 'main.js') : path.join('scripts', name + '.js');
-  process.argv = [process.argv[0], path.join(__dirname, 'hub', file)].concat(
-    name === args[0] && name[0] !== '-' ? args.slice(1) : args,
-  );
+  var commands = readJson('hub/commands.json');
+  var isClient = has(commands.client, name);
+  if (!isStart && !isClient && !has(commands.operator, name)) fail('there is no ' + name + '\n' + usage(), 2);
+  var script = isClient ? 'cli' : name;
+  var file = isStart ? path.join('server', 'src', 'main.js') : path.join('scripts', script + '.js');
+  // The client reads which of its commands it is.
+  var isNamed = name === args[0] && name[0] !== '-' && !isClient;
+  process.argv = [process.argv[0], path.join(__dirname, 'hub', file)].concat(isNamed ? args.slice(1) : args);
   import(require('url').pathToFileURL(path.join(__dirname, 'hub', file)).href).catch(function (error) {
     fail(String((error && error.stack) || error));
   });

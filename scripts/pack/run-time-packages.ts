@@ -25,11 +25,14 @@ const leftOutOf: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The packages that the server needs at run time, by their path in `node_modules` as the lock file has them, with the
+ * The packages that the server and the commands need at run time, by their path in `node_modules` as the lock file has them, with the
  * files to ship, relative to the package. Throws if one is not installed.
  */
 export const runTimePackages = (): Map<string, string[]> =>
-  new Map([...lockedPackages(['server', 'contract']).keys()].map((place) => [place, filesOf(place)]));
+  new Map([...lockedPackages(packedWorkspaces).keys()].map((place) => [place, filesOf(place)]));
+
+/** Workspaces whose packages are in the archive; the empty path is the root, which has those of the commands. */
+export const packedWorkspaces = ['', 'server', 'contract'];
 
 /** The packages that some workspaces need at run time, by their path in the lock file. */
 export function lockedPackages(workspaces: readonly string[]): Map<string, LockedPackage> {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from '../lib/run.ts';
-import { lockedPackages, type LockedPackage, nameAt } from './run-time-packages.ts';
+import { lockedPackages, type LockedPackage, nameAt, packedWorkspaces } from './run-time-packages.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
@@ -12,7 +12,7 @@ const sha256 = (content: string | Buffer): string => createHash('sha256').update
  * archive as they are, those of the console inside its scripts. The same lock file gives the same bytes.
  */
 export function sbomOf(version: string): string {
-  const inArchive = lockedPackages(['server', 'contract']);
+  const inArchive = lockedPackages(packedWorkspaces);
   const all = new Map([...lockedPackages(['console']), ...inArchive]);
   const components = [...all].map(([place, entry]) => componentOf(place, entry, inArchive.has(place)));
   const digest = sha256(JSON.stringify(components));

@@ -65,6 +65,16 @@ function tellingPart(secret: string): string {
   return /"private_key_id"\s*:\s*"([\w-]{8,})"/.exec(secret)?.[1] ?? '';
 }
 
+/** Host, recipient and last characters of the destination of an alarm way. */
+export function wayHint(
+  kind: string,
+  { address, target, token }: Record<'address' | 'target' | 'token', string>,
+): string {
+  const host = URL.parse(address)?.host ?? '';
+  const end = kind === 'webhook' ? '' : hintOf(token || (kind === 'ntfy' ? target : address)).slice(-SHOWN_END);
+  return kind === 'mail' ? target : [host, target, end && `…${end}`].filter((part) => part !== '').join(' ');
+}
+
 /** The hints of all secrets that end in four characters; none for other lengths. */
 export const hintsEnding = (end: string): string[] =>
   end.length === SHOWN_END ? shownHeads.map((head) => `${head}${dots}${end}`) : [];

@@ -24,6 +24,8 @@ interface Command<O> {
   others?: string;
   /** Lines below the options. */
   more?: string;
+  /** Exit status for what it does not know, where 2 means something else. */
+  mistyped?: number;
 }
 
 type Values<O> = { [Name in keyof O]: O[Name] extends Option<infer T> ? T : never };
@@ -36,7 +38,8 @@ const MOST_IN_LINE = 4;
 
 /** How an operator types a command: with npm in the repository, with the program in the package. */
 export function commandLine(name: string, args = ''): string {
-  if (!import.meta.filename.endsWith('.ts')) return `relay-hub ${name} ${args}`.trim();
+  // The package has the commands of `cli` among its own.
+  if (!import.meta.filename.endsWith('.ts')) return `relay-hub ${name.replace(/^cli\b ?/, '')} ${args}`.trim();
   const [script, ...rest] = [...name.split(' '), args];
   const behind = rest.filter((word) => word !== '').join(' ');
   return `npm run ${script}${behind === '' ? '' : ` -- ${behind}`}`;
@@ -101,9 +104,9 @@ export function readCommand<const O extends Record<string, Option<unknown>> = Re
   }
   const values = options.map(([name, { value, read, isNeeded }]) => {
     const given = typed[name];
-    if (given === undefined && isNeeded) mistyped(`--${name} ${value} is missing`, usageOf(command, options));
+    if (given === undefined && isNeeded) mistyped(command, `--${name} ${value} is missing`, options);
     const result = read(given);
-    if (result === refused) mistyped(`--${name} takes ${value}`, usageOf(command, options));
+    if (result === refused) mistyped(command, `--${name} takes ${value}`, options);
     return [name, result];
   });
   return { ...(Object.fromEntries(values) as Values<O>), others }; // read by the options of the command
@@ -124,13 +127,13 @@ function typedIn<O>(
     return { typed: values as Record<string, string | true | undefined>, others: positionals }; // one value each
   } catch (error) {
     // The rest of Node's message explains `parseArgs`.
-    return mistyped((error as Error).message.replace(/\. .*/s, ''), usageOf(command, options));
+    return mistyped(command, (error as Error).message.replace(/\. .*/s, ''), options);
   }
 }
 
-function mistyped(problem: string, usage: string): never {
-  process.stderr.write(`${problem}. Nothing was done.\n\n${usage}`);
-  process.exit(MISTYPED);
+function mistyped<O>(command: Command<O>, problem: string, options: [string, Option<unknown>][]): never {
+  process.stderr.write(`${problem}. Nothing was done.\n\n${usageOf(command, options)}`);
+  process.exit(command.mistyped ?? MISTYPED);
 }
 
 function usageOf<O>({ name, about, others, more }: Command<O>, options: [string, Option<unknown>][]): string {

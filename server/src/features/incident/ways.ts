@@ -14,7 +14,7 @@ import type { Db } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
 import { mailLanguage } from '#mail/mail-language.ts';
-import { hintOf } from '#secrets.ts';
+import { wayHint } from '#secrets.ts';
 import { serverTexts } from '#i18n/texts.ts';
 
 /** Who asks. */
@@ -152,11 +152,7 @@ function checked(kind: WayKind, given: WayConfig, site: boolean): WayConfig {
 }
 
 function stored({ secrets }: Pick<Deps, 'secrets'>, kind: WayKind, config: WayConfig) {
-  const { address, target, token } = config;
-  const host = URL.parse(address)?.host ?? '';
-  const end = kind === 'webhook' ? '' : hintOf(token || (kind === 'ntfy' ? target : address)).slice(-4);
-  const hint = kind === 'mail' ? target : [host, target, end && `…${end}`].filter((part) => part !== '').join(' ');
-  return { config_cipher: secrets.encrypt(JSON.stringify(config)), hint };
+  return { config_cipher: secrets.encrypt(JSON.stringify(config)), hint: wayHint(kind, config) };
 }
 
 /** Sends a test message at once, by the same code as all others. */
