@@ -1,11 +1,12 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { clientCommands } from '../cli/commands.ts';
 import { namedTests } from './named-tests.ts';
 import { root } from '../lib/run.ts';
 
 /**
  * Fails if a document names a missing path, or a defence in docs/security.md or a promise in docs/spec-coverage.md names
- * no existing test, or manifests and CHANGELOG.md differ in the version, or the index of decisions is old; `--write`
+ * no existing test, or docs/commands.md lacks a command for hubs, or manifests and CHANGELOG.md differ in the version, or the index of decisions is old; `--write`
  * writes that index.
  */
 const problems: string[] = [];
@@ -50,6 +51,11 @@ const versions = ['package.json', 'contract/package.json', 'server/package.json'
 const [, newest] = /^## \[([^\]]+)\]/m.exec(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')) ?? [];
 if (new Set([...versions, newest]).size > 1)
   problems.push(`the manifests and CHANGELOG.md name different versions: ${[...versions, newest].join(', ')}`);
+
+const commands = readFileSync(path.join(root, 'docs/commands.md'), 'utf8');
+for (const [name, { about }] of Object.entries(clientCommands))
+  if (!commands.includes(`\n| \`${name}\` | ${about} |\n`))
+    problems.push(`docs/commands.md lacks the row: | \`${name}\` | ${about} |`);
 
 /** Each row of a table of tests names an existing test, or matches `noTest`. */
 function checkTests(document: string, noTest: RegExp): void {

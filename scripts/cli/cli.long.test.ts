@@ -7,17 +7,21 @@ import path from 'node:path';
 import { accessKeyApi, channelApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { onOneDatabase } from '../../server/testing/databases.ts';
-import { hubForSuite } from '../../server/testing/hub.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '../../server/testing/hub.ts';
+import { addPerson } from '../../server/testing/people.ts';
+import { hello, post } from '../../server/testing/relay-calls.ts';
 
 const program = path.join(import.meta.dirname, '../cli.ts');
 
 onOneDatabase('commands for a running hub', (make) => {
   const hub = hubForSuite(make);
+  const upstream = upstreamForSuite();
   let folder: string;
   let key: string;
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-cli-'));
     const scopes = ['read', 'tokens', 'users', 'channels', 'prices', 'money', 'logs', 'settings'] as const;
+    await addChannel(hub(), upstream().url);
     ({ key } = await hub().root.call(accessKeyApi.create, { body: { name: 'cli', scopes: [...scopes] } }));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,11 +113,11 @@ virtual_models: { killed: { steps: [{ models: [{ model: killed-m }] }] } }
   });
 
   test('an exported folder is read back without a change, and is not overwritten by chance', async () => {
-    const env = { CHANNELS_KILLED_KEY: 'sk-killed-key-0123456789' };
+    const env = { CHANNELS_KILLED_KEY: 'sk-killed-key-0123456789', CHANNELS_SIMULATED_KEY: 'sk-upstream-key-0001' };
     const to = ['export-config', '--to', 'exported'];
     expect(await run(to)).toMatchObject({
       code: 0,
-      out: expect.stringContaining('exported/channels.yaml: 1, 1 secrets'),
+      out: expect.stringContaining('exported/channels.yaml: 2, 2 secrets'),
     });
     expect(await run(['plan', 'exported'], env)).toMatchObject({ code: 0 });
     expect(await run(to)).toMatchObject({ code: 1, errors: expect.stringContaining('Add --force') });
@@ -147,6 +151,88 @@ virtual_models: { killed: { steps: [{ models: [{ model: killed-m }] }] } }
     });
     writeFileSync(file('key'), key);
     expect((await run(['plan', 'hub.yaml', '--hub', hub().url, '--key-file', 'key'], without)).code).toBe(0);
+  });
+
+  test('a key is made, works, is disabled, enabled and removed', async () => {
+    const made = await run(['keys', 'create', 'from a terminal', '--budget', '5000000', '--json']);
+    expect(made).toMatchObject({ code: 0, errors: '' });
+    const { id, key: secret } = JSON.parse(made.out) as { id: number; key: string };
+    const statusOf = async () => (await post(hub(), secret, hello)).status;
+    expect(await statusOf()).toBe(200);
+    expect(await run(['keys', 'disable', String(id), '999999'])).toMatchObject({
+      code: 1,
+      out: 'from a terminal: disabled\n',
+      errors: expect.stringContaining('999999: '),
+    });
+    expect(await statusOf()).toBe(401);
+    expect((await run(['keys', 'enable', String(id)])).code).toBe(0);
+    expect(await statusOf()).toBe(200);
+    const { out } = await run(['keys']);
+    expect(out).toMatch(/ID +NAME +KEY[^]*from a terminal/);
+    expect(out).not.toContain(secret.slice(3, -4));
+    expect((await run(['keys', 'remove', String(id)])).code).toBe(0);
+    expect(await statusOf()).toBe(401);
+  });
+
+  test('calls are listed, followed and summed', async () => {
+    const { key: secret } = await addToken(hub());
+    const call = async (model: string) => (await post(hub(), secret, { ...hello, model })).status;
+    expect(await call('gpt-4o-mini')).toBe(200);
+    const listed = await run(['logs', '--limit', '1', '--json']);
+    expect(JSON.parse(listed.out)).toMatchObject({ model_name: 'gpt-4o-mini' });
+    const followed = start(['logs', '--follow', '--every', '1', '--limit', '1']);
+    await expect.poll(followed.out, { message: 'the newest call' }).toMatch(/^[^\n]*gpt-4o-mini[^\n]*\n$/);
+    expect(await call('gpt-4o')).toBe(200);
+    expect(await call('no-such-model')).toBe(404);
+    await expect
+      .poll(followed.out, { message: 'both later calls' })
+      .toMatch(/gpt-4o-mini.*\n.*gpt-4o  .*\n.*no-such-model  refused: /);
+    followed.child.kill();
+    await followed.ended;
+    const usage = JSON.parse((await run(['usage', '--json'])).out) as {
+      group: string;
+      requests: number;
+    }[];
+    expect(usage.find(({ group }) => group === 'gpt-4o-mini')).toMatchObject({ requests: 1 });
+    expect(usage.at(-1)).toMatchObject({ group: 'all' });
+    expect(JSON.parse((await run(['balance', '--json'])).out)).toMatchObject({ username: 'root' });
+  });
+
+  test('channels are tested and switched, accounts too', async () => {
+    const { username, client } = await addPerson(hub());
+    await addChannel(hub(), 'http://127.0.0.1:1', { name: 'dead' });
+    expect(await run(['channels', 'test', 'simulated', '--model', 'gpt-4o-mini'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('passed'),
+    });
+    expect(await run(['channels', 'test', 'all', '--json'])).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('"ok": false'),
+    });
+    expect(await run(['channels', 'disable', 'simulated'])).toMatchObject({ code: 0, out: 'simulated: disabled\n' });
+    expect((await run(['channels'])).out).toMatch(/simulated +disabled/);
+    expect(await run(['channels', 'enable', 'nowhere'])).toMatchObject({
+      code: 1,
+      errors: 'nowhere: there is no channel nowhere\n',
+    });
+    expect(await run(['users', 'disable', username])).toMatchObject({ code: 0, out: `${username}: disabled\n` });
+    expect((await run(['users', '--search', username, '--json'])).out).toContain('"status": "disabled"');
+    expect((await client.send('GET', '/api/user/self')).status).toBe(401);
+    const status = await run(['status', '--json']);
+    expect(JSON.parse(status.out)).toMatchObject({ account: 'root', ok: true, storage: 'ok' });
+    const other = await addPerson(hub());
+    const { key: small } = await other.client.call(accessKeyApi.create, { body: { name: 'own', scopes: ['read'] } });
+    expect(await run(['users'], { RELAY_HUB_KEY: small })).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('session.role'),
+    });
+    expect(await run(['status'], { RELAY_HUB_KEY: small })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(other.username),
+    });
+    expect((await run(['keys', 'explode'])).errors).toBe(
+      'There is no action explode; there are list, create, disable, enable, remove.\n',
+    );
   });
 
   test('another server, a redirect and no server are named', async () => {

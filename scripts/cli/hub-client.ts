@@ -173,10 +173,11 @@ type ListEndpoint<T> = Endpoint<{ audience: 'admin' | 'user'; summary: string } 
 export async function all<E extends ListEndpoint<unknown>>(
   hub: HubClient,
   endpoint: E,
+  filters: Readonly<Record<string, string>> = {},
 ): Promise<(ReplyOf<E> extends Page<infer Row> ? Row : never)[]> {
   const rows: unknown[] = [];
   for (let page = 1; ; page++) {
-    const query: Partial<ListQuery> = { page, size: 100, order: 'id' };
+    const query: Partial<ListQuery> = { ...filters, page, size: 100, order: 'id' };
     const found = (await hub.call(endpoint, { query } as unknown as Partial<InputOf<E>>)) as Page<unknown>;
     rows.push(...found.data);
     if (found.data.length === 0 || rows.length >= found.total_count) break;

@@ -1,4 +1,6 @@
-import { plain } from './hub-client.ts';
+import { siteApi } from '@relay-hub/contract';
+import { creditsText } from '../../server/src/quota/credits-text.ts';
+import { type HubClient, plain } from './hub-client.ts';
 
 export const say = (text: string): void => void process.stdout.write(`${text}\n`);
 export const sayJson = (value: unknown): void => say(JSON.stringify(value, undefined, 2));
@@ -33,4 +35,11 @@ export function timeText(seconds: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
   return `${date} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+}
+
+/** How the hub shows credits. */
+export async function moneyOf(hub: HubClient): Promise<(credits: number) => string> {
+  const site = await hub.call(siteApi.status);
+  const display = { DisplayInCurrencyEnabled: site.display_in_currency, QuotaPerUnit: site.quota_per_unit };
+  return (credits) => creditsText(credits, display);
 }
