@@ -90,6 +90,7 @@ export const texts: Texts['setting'] = {
     mail: 'Email (SMTP)',
     github: 'GitHub',
     oidc: 'OpenID Connect',
+    scim: 'Groups and SCIM',
     lark: 'Lark',
     wechat: 'WeChat',
     telegram: 'Telegram',

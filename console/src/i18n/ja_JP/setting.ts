@@ -90,6 +90,7 @@ export const texts: Texts['setting'] = {
     mail: 'SMTP メール',
     github: 'GitHub',
     oidc: 'OpenID Connect',
+    scim: 'グループと SCIM',
     lark: 'Lark',
     wechat: 'WeChat',
     telegram: 'Telegram',

@@ -87,6 +87,7 @@ export const texts = {
     mail: 'SMTP 邮件',
     github: 'GitHub',
     oidc: 'OpenID Connect',
+    scim: '组与 SCIM',
     lark: '飞书',
     wechat: '微信',
     telegram: 'Telegram',

@@ -89,6 +89,7 @@ export const texts: Texts['setting'] = {
     mail: 'SMTP 電郵',
     github: 'GitHub',
     oidc: 'OpenID Connect',
+    scim: '群組與 SCIM',
     lark: '飛書',
     wechat: '微信',
     telegram: 'Telegram',

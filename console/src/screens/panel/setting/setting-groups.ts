@@ -49,7 +49,7 @@ export interface SettingGroup {
   /** Shown above the fields. */
   intro?: 'oidc';
   /** Shown below the fields. */
-  extra?: 'cleanup' | 'replies' | 'mail' | 'update' | 'backup' | 'oidc';
+  extra?: 'cleanup' | 'replies' | 'mail' | 'update' | 'backup' | 'oidc' | 'scim';
   /** Callback path to register with the provider. */
   callback?: string;
 }
@@ -278,12 +278,16 @@ export const settingGroups: readonly SettingGroup[] = [
       secret('OIDCClientSecret'),
       text('OIDCScopes', 'openid,profile,email'),
       text('OIDCUsernameClaims', 'preferred_username'),
-      text('OIDCGroupsClaim', 'groups'),
-      { key: 'TeamsOfGroups', kind: 'teamGroups' },
     ],
     callback: '/oauth/oidc',
     intro: 'oidc',
     extra: 'oidc',
+  },
+  {
+    id: 'scim',
+    tab: 'system',
+    fields: [text('OIDCGroupsClaim', 'groups'), { key: 'TeamsOfGroups', kind: 'teamGroups' }],
+    extra: 'scim',
   },
   {
     id: 'lark',

@@ -21,6 +21,7 @@ const extras = {
   replies: lazy(async () => ({ default: (await import('./reply-cache.tsx')).ReplyCache })),
   mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
   oidc: lazy(async () => ({ default: (await import('./oidc/oidc-check.tsx')).OidcCheck })),
+  scim: lazy(async () => ({ default: (await import('./scim-connections.tsx')).ScimConnections })),
   update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),
 };
 
