@@ -28,6 +28,7 @@ async function open(page: Page): Promise<void> {
   await page.goto('/panel/playground');
   await message(page).waitFor();
   await expect(page.getByRole('combobox', { name: 'Model' })).toContainText('gpt-4o-mini');
+  await expect(page.getByText('128K context')).toBeVisible();
 }
 
 async function send(page: Page, text: string): Promise<void> {

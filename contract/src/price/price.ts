@@ -34,6 +34,8 @@ const priceGroup = z.extend(priceTerms, { models: z.array(z.string()) });
 const availableModel = z.object({
   groups: z.array(z.string()),
   owned_by: z.string(),
+  /** Published context length in tokens, if known; of a virtual model, the smallest of its models. */
+  context: z.optional(z.int()),
   /** Without a version: the default price. Of a virtual model, the dearest of its steps. */
   price: listed,
   /** The models of a virtual model in the order of its steps, with their prices; left out: it is a model. */

@@ -29,11 +29,33 @@ export function factsOf(model: string): ModelFacts | undefined {
   return facts;
 }
 
-function lookUp(model: string): ModelFacts | undefined {
-  const name = model
+/** Standard windows, where the row of the family has the largest one or none for the name. Sources as in the rows. */
+const standardContext = new Map([
+  ...['haiku-4-5', 'opus-4-0', 'opus-4-1', 'opus-4-5', 'sonnet-4-0', 'sonnet-4-5'].map(
+    (name) => [`claude-${name}`, 200_000] as const,
+  ),
+  ...['mini', 'nano', 'pro', 'codex'].map((name) => [`gpt-5-${name}`, 400_000] as const),
+  ['gpt-4', 8192],
+]);
+
+/**
+ * Published context length of exactly this model, with or without a date in its name. Undefined where only the largest
+ * of its family is known, which is right as a bound and wrong as a promise.
+ */
+export function contextOf(model: string): number | undefined {
+  const name = bareName(model).replace(/[-@](?:20\d{2}-?\d{2}-?\d{2}|latest|\d{3,4})$/, '');
+  return standardContext.get(name) ?? byName.get(name)?.context;
+}
+
+/** Without prefixes of vendors. */
+const bareName = (model: string): string =>
+  model
     .toLowerCase()
     .slice(model.lastIndexOf('/') + 1)
     .replace(/^(?:[a-z-]+\.)?anthropic\./, '');
+
+function lookUp(model: string): ModelFacts | undefined {
+  const name = bareName(model);
   for (
     let end = name.length;
     end > 0;

@@ -1,7 +1,7 @@
 import { completionTokens, inputTokens, noUsage, type Usage } from '@relay-hub/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { factsOf } from './model-facts.ts';
+import { contextOf, factsOf } from './model-facts.ts';
 import { kindOfRequest } from './request-kind.ts';
 import { type CallNature, type CallSizes, checkedUsage, isWithinSizes } from './usage-bounds.ts';
 
@@ -299,4 +299,18 @@ test.each([
   ['', undefined],
 ])('the largest answer of %j is %j', (model, output) => {
   expect(factsOf(model)?.output).toBe(output);
+});
+
+test.each([
+  ['openai/gpt-4o-2024-08-06', 128_000],
+  ['gemini-2.5-pro', 1_048_576],
+  ['gpt-5-mini', 400_000],
+  // The bound of these families is larger than the window of the model.
+  ['gpt-4-0613', 8192],
+  ['us.anthropic.claude-haiku-4-5@20251001', 200_000],
+  ['gpt-5-chat-latest', undefined],
+  ['claude-opus-4-9', undefined],
+  ['made-up', undefined],
+])('the context length shown for %s is %d', (model, tokens) => {
+  expect(contextOf(model)).toBe(tokens);
 });

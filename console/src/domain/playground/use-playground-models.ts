@@ -14,6 +14,8 @@ export interface PlaygroundModel {
   owner: string;
   /** For the account's group, per million tokens or per call. */
   price: ModelPrice;
+  /** Published context length in tokens; undefined if unknown. */
+  context: number | undefined;
   hints: ModelHints;
 }
 
@@ -60,9 +62,10 @@ export function usePlaygroundModels(): PlaygroundModels {
 function modelsFor(available: Available, group: string, ratio: number): PlaygroundModel[] {
   return Object.entries(available)
     .filter(([name, { groups }]) => !name.includes('*') && groups.includes(group))
-    .map(([name, { owned_by: owner, price }]) => ({
+    .map(([name, { owned_by: owner, context, price }]) => ({
       name,
       owner,
+      context,
       price: modelPrice(price, ratio, { currency: 'USD', per: 1_000_000 }),
       hints: hintsOf(name),
     }))

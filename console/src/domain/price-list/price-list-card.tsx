@@ -3,6 +3,7 @@ import { memo, Suspense } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
+import { ContextLength } from '#domain/model/context-length.tsx';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { Amount } from './price-amount.tsx';
 import { CalculateButton, type PriceRowProps } from './price-list-row.tsx';
@@ -14,7 +15,7 @@ import { groupNames } from './price-list-rows.ts';
 
 /** A model's prices on a phone. */
 export const PriceCard = memo(function PriceCard({
-  model: { model, owner, groups: symbols, price, chain },
+  model: { model, owner, groups: symbols, context, price, chain },
   icon,
   ...props
 }: PriceRowProps) {
@@ -27,6 +28,7 @@ export const PriceCard = memo(function PriceCard({
         <span className="min-w-0 flex-1">
           <ModelName model={model} owner={owner || undefined} icon={icon} />
         </span>
+        {context !== undefined && <ContextLength bare tokens={context} />}
         {served && <CalculateButton model={model} onCalculate={onCalculate} />}
       </div>
       {served ? (

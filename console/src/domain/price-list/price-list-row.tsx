@@ -4,6 +4,7 @@ import { memo, Suspense, type ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { languageTag } from '#i18n/i18n.ts';
 import { cx } from '#ui/basic/cx.ts';
+import { ContextLength } from '#domain/model/context-length.tsx';
 import { ModelName } from '#domain/model/model-name.tsx';
 import { ModelStatus } from '#domain/model/model-status.tsx';
 import { RuleLine } from '#domain/price-rules/lazy-rules.ts';
@@ -65,7 +66,7 @@ export function PriceListHead() {
 
 /** A model's prices for one group. */
 export const PriceListRow = memo(function PriceListRow({
-  model: { model, owner, groups: symbols, price, chain },
+  model: { model, owner, groups: symbols, context, price, chain },
   icon,
   ...props
 }: PriceRowProps) {
@@ -85,6 +86,9 @@ export const PriceListRow = memo(function PriceListRow({
         <span className="flex max-w-full items-center gap-1">
           <ModelName model={model} owner={owner || undefined} icon={icon} />
           <ModelStatus model={model} />
+          <span className={cx(wide, 'ml-1 inline-flex')}>
+            {context !== undefined && <ContextLength bare tokens={context} />}
+          </span>
         </span>
       </th>
       <td className={cx(cell, wide, 'text-text2')}>{t(price.type === 'times' ? 'byCall' : 'byTokens')}</td>

@@ -9,6 +9,8 @@ export interface PricedModel {
   owner: string;
   /** Symbols of the groups that can call the model. */
   groups: string[];
+  /** Published context length in tokens; undefined if unknown. */
+  context: number | undefined;
   price: Available[string]['price'];
   /** The models of a virtual model; undefined: it is a model. */
   chain: Available[string]['chain'];
@@ -21,10 +23,11 @@ const unknownOwner = 'unknown';
 export function pricedModels(available: Available | undefined, language: string): PricedModel[] {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return Object.entries(available ?? {})
-    .map(([model, { groups, owned_by, price, chain }]) => ({
+    .map(([model, { groups, owned_by, context, price, chain }]) => ({
       model,
       owner: owned_by === unknownOwner ? '' : owned_by,
       groups,
+      context,
       price,
       chain,
     }))

@@ -21,6 +21,7 @@ export const texts: Texts['playground'] = {
   noModels: 'Your group has no model for this task. Choose another task, or contact the administrator.',
   pricePerTokens: '{{input}} in, {{output}} out per 1M tokens',
   pricePerCall: '{{price}} per call',
+  firstTokenIn: 'First token in {{time}}',
   free: 'free',
   vision: 'Images',
   reasoning: 'Reasoning',

@@ -1,6 +1,8 @@
 import type { texts as source } from '../zh_CN/shared.ts';
 
 export const texts: Record<keyof typeof source, string> = {
+  context: '{{size}} context',
+  contextText: 'Context: {{tokens}} tokens',
   retry: 'Retry',
   cancel: 'Cancel',
   close: 'Close',

@@ -21,6 +21,7 @@ export const texts: Texts['playground'] = {
   noModels: 'あなたのグループには、この用途で使えるモデルがありません。用途を変えるか、管理者に連絡してください。',
   pricePerTokens: '100 万トークンあたり入力 {{input}}、出力 {{output}}',
   pricePerCall: '1 回 {{price}}',
+  firstTokenIn: '最初のトークンまで {{time}}',
   free: '無料',
   vision: '画像認識',
   reasoning: '推論',

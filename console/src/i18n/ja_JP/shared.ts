@@ -1,6 +1,8 @@
 import type { texts as source } from '../zh_CN/shared.ts';
 
 export const texts: Record<keyof typeof source, string> = {
+  context: 'コンテキスト {{size}}',
+  contextText: 'コンテキスト長 {{tokens}} トークン',
   retry: '再試行',
   cancel: 'キャンセル',
   close: '閉じる',

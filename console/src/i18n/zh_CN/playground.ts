@@ -19,6 +19,7 @@ export const texts = {
   noModels: '你的分组没有可用于此用途的模型。请换一种用途，或联系管理员。',
   pricePerTokens: '每百万 token：输入 {{input}}，输出 {{output}}',
   pricePerCall: '每次 {{price}}',
+  firstTokenIn: '首字 {{time}}',
   free: '免费',
   vision: '识图',
   reasoning: '思考',

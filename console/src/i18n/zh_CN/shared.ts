@@ -1,5 +1,7 @@
 /** Words of the shared components. */
 export const texts = {
+  context: '上下文 {{size}}',
+  contextText: '上下文长度 {{tokens}} Token',
   retry: '重试',
   cancel: '取消',
   close: '关闭',

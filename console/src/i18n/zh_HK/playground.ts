@@ -21,6 +21,7 @@ export const texts: Texts['playground'] = {
   noModels: '你的群組沒有可用於此用途的模型。請換一種用途，或聯絡管理員。',
   pricePerTokens: '每百萬 token：輸入 {{input}}，輸出 {{output}}',
   pricePerCall: '每次 {{price}}',
+  firstTokenIn: '首字 {{time}}',
   free: '免費',
   vision: '識圖',
   reasoning: '思考',

@@ -1,6 +1,8 @@
 import type { texts as source } from '../zh_CN/shared.ts';
 
 export const texts: Record<keyof typeof source, string> = {
+  context: '上下文 {{size}}',
+  contextText: '上下文長度 {{tokens}} Token',
   retry: '重試',
   cancel: '取消',
   close: '關閉',

@@ -4,6 +4,7 @@ import type { Live } from '#live/live.ts';
 import { modelsBehind } from '#live/virtual-models.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import { isOffered, offeredModels, priceAt } from '#relay/select/offered-models.ts';
+import { contextOf } from '#usage/model-facts.ts';
 import { lean } from './price-queries.ts';
 
 type Available = ReplyOf<(typeof priceApi)['available']>;
@@ -50,7 +51,9 @@ export function availableModels(live: Live, ownGroup: string | undefined): Avail
     if (!price) return [];
     const owner = live.owners.get(price.channel_type) ?? 'unknown';
     const steps = [...chain].map(([one, each]) => ({ model: one, price: publicPrice(each, one) }));
-    const whole = { groups: symbols, owned_by: owner, price: publicPrice(price, model) };
+    const contexts = modelsBehind(live.virtualModels, model).map((one) => contextOf(splitModel(one).model));
+    const context = contexts.every((each) => each !== undefined) ? { context: Math.min(...contexts) } : {};
+    const whole = { groups: symbols, owned_by: owner, ...context, price: publicPrice(price, model) };
     return [[model, live.virtualModels.has(model) ? { ...whole, chain: steps } : whole] as const];
   });
   return Object.fromEntries(entries);

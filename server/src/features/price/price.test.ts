@@ -178,6 +178,7 @@ onEveryDatabase('prices', (make) => {
     expect(visitor['gpt-4o']).toMatchObject({
       groups: ['default', 'open'],
       owned_by: 'OpenAI',
+      context: 128_000,
       price: { model: 'gpt-4o', input: 1.25 },
     });
     for (const model of ['gpt-4o-mini', 'unpriced', 'sleeping']) expect(visitor).not.toHaveProperty(model);
@@ -187,7 +188,10 @@ onEveryDatabase('prices', (make) => {
     expect(member['gpt-4o-mini']).toMatchObject({ groups: ['vip'], price: { model: 'gpt-4o-mini' } });
     expect(member).not.toHaveProperty('unpriced');
     await root.call(priceApi.create, { body: { model: 'constructor', ...terms, input: 1 } });
-    expect(Object.keys(await client.call(priceApi.available))).toContain('constructor');
+    const now = await client.call(priceApi.available);
+    expect(Object.keys(now)).toContain('constructor');
+    // Its context length is not published.
+    expect(now['constructor']).not.toHaveProperty('context');
   });
 });
 
