@@ -6,10 +6,20 @@ import { settled } from './page-helpers.ts';
 
 /** Overlays, late content and invalid fields have no axe violations in either theme. */
 
+let team: { data: { id: number } };
+
 test.beforeAll(async ({ hub }) => {
   const root = await callsOf(hub);
+  team = (await (await root.post('/api/team/', { data: { name: 'overlay-team' } })).json()) as typeof team;
   for (const name of ['over-one', 'over-two'])
     await root.post('/api/token/', { data: { name, unlimited_quota: true } });
+  await root.dispose();
+});
+
+// Other files expect no teams.
+test.afterAll(async ({ hub }) => {
+  const root = await callsOf(hub);
+  await root.delete(`/api/team/${team.data.id}`);
   await root.dispose();
 });
 
@@ -87,6 +97,18 @@ const opened: Opened[] = [
       await page.getByRole('option').first().waitFor();
     },
   },
+  {
+    name: 'a virtual model with what is wrong at its fields',
+    address: '/panel/virtual_model?edit=new',
+    open: async (page) => {
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Control+Enter');
+      await page.locator('[aria-invalid=true]').first().waitFor();
+    },
+  },
+  { name: 'an invitation to a team', address: '/panel/team', open: (page) => press(page, 'Invite') },
+  { name: 'a new team', address: '/panel/team', open: (page) => press(page, 'Create team') },
+  { name: 'a new team on a phone', address: '/panel/team', open: (page) => press(page, 'Create team'), onPhone: true },
   {
     name: 'a chart as a table',
     address: '/panel/analytics',

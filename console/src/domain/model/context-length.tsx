@@ -5,7 +5,8 @@ import { Tooltip } from '#ui/overlay/tooltip.tsx';
 
 /** As vendors write it: 131072 and 128000 are `128K`, 1048576 and 1000000 are `1M`. */
 function shortSize(tokens: number): string {
-  const unit = tokens % 1024 === 0 ? 1024 : 1000;
+  // 128000 is a multiple of both.
+  const unit = tokens % 1000 !== 0 && tokens % 1024 === 0 ? 1024 : 1000;
   const thousands = Math.round(tokens / unit);
   return thousands < 1000 ? `${thousands}K` : `${formatPlain(thousands / unit, 2)}M`;
 }

@@ -1,8 +1,10 @@
 import type { PriceUnit, UserGroup } from '@relay-hub/contract';
-import { Box, SearchX } from 'lucide-react';
+import { Box, Plus, SearchX } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
+import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { cx } from '#ui/basic/cx.ts';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -61,6 +63,7 @@ interface Props {
 /** The models by owner: a table, or cards on phones. Renders more rows on scrolling. */
 export function PriceListBody({ models, total, group, groups, unit, onCalculate, onClear }: Props) {
   const { t } = useTranslation('price');
+  const { isAdmin } = useSession();
   const phone = useIsPhone();
   const icons = new Map(useOwners().map(({ name, icon }) => [name, icon]));
   const { shown, sentinel } = useIncrementalRows(models, models?.length ?? 0);
@@ -73,7 +76,18 @@ export function PriceListBody({ models, total, group, groups, unit, onCalculate,
     return (
       <div className="min-w-0 flex-1 rounded-card border border-line bg-card">
         {total === 0 ? (
-          <EmptyState icon={Box} title={t('none')} text={t('noneText')} />
+          <EmptyState
+            icon={Box}
+            title={t('none')}
+            text={t('noneText')}
+            action={
+              isAdmin && (
+                <Button icon={Plus} render={<Link to="/panel/channel" search={{ edit: 'new' }} />}>
+                  {t('addChannel')}
+                </Button>
+              )
+            }
+          />
         ) : (
           <EmptyState icon={SearchX} title={t('noMatch')} action={<Button onClick={onClear}>{t('clear')}</Button>} />
         )}

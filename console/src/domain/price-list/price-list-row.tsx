@@ -118,6 +118,7 @@ export const PriceListRow = memo(function PriceListRow({
           <div className="relative @min-[680px]:-mr-57 @min-[800px]:-mr-87">
             <Suspense fallback=" ">
               {isRuled(price) && <RuleLine terms={price} groupRatio={group.ratio} unit={unit} />}
+              {isRuled(price) && chain && ' · '}
               {chain && <ChainLine chain={chain} groupRatio={group.ratio} unit={unit} />}
             </Suspense>
           </div>

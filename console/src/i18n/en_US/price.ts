@@ -35,6 +35,7 @@ export const texts: Texts['price'] = {
   inGroups: 'Available in {{groups}}',
   shown: 'Showing {{shown}} of {{total}}',
   none: 'No models yet',
+  addChannel: 'Add channel',
   noneText: 'Models and prices appear here once an administrator adds a channel.',
   noMatch: 'No models match',
   calculate: 'Calculate the cost of {{name}}',

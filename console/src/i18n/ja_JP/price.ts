@@ -35,6 +35,7 @@ export const texts: Texts['price'] = {
   inGroups: '{{groups}}で利用可',
   shown: '{{shown}} / {{total}}件を表示',
   none: '利用できるモデルはまだありません',
+  addChannel: 'チャネルを追加',
   noneText: '管理者がチャネルを追加すると、呼び出せるモデルと価格がここに表示されます。',
   noMatch: '条件に合うモデルはありません',
   calculate: '{{name}} の料金を計算',

@@ -34,6 +34,7 @@ export const texts = {
   inGroups: '{{groups}}可用',
   shown: '显示 {{shown}} / {{total}}',
   none: '还没有可用的模型',
+  addChannel: '添加渠道',
   noneText: '管理员添加渠道后，这里会列出可以调用的模型和价格。',
   noMatch: '没有符合条件的模型',
   calculate: '计算 {{name}} 的费用',

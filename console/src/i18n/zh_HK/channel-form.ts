@@ -99,7 +99,7 @@ export const texts: Texts['channelForm'] = {
     replyCache: '快取回應',
     replyCacheHint: '允許回應快取保存本渠道的回應。還取決於網站設定和權杖的開關。',
     publicName: '供應商公開名稱',
-    publicNameHint: '調用方在要求中使用的名稱。留空則用渠道類型。渠道名稱不會公開。',
+    publicNameHint: '呼叫方在要求中使用的名稱。留空則用渠道類型。渠道名稱不會公開。',
     region: '地區',
     dataPolicy: '供應商如何處理提示詞',
     dataPolicy_unknown: '未知',

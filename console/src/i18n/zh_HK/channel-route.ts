@@ -73,7 +73,7 @@ export const texts: Texts['channelRoute'] = {
     host_down: '主機無法連線',
     frozen: '剛失敗過，冷卻中',
     full: '已達設定的限額',
-    unwished: '不符合調用的要求',
+    unwished: '不符合呼叫的要求',
     outside_token: '不在令牌允許的供應商內',
     worse_by_wish: '另一渠道更符合要求',
     less_preferred: '另一渠道更便宜',
@@ -89,7 +89,7 @@ export const texts: Texts['channelRoute'] = {
   stepFirst: '最先嘗試',
   stepLater: '後備',
   stepSkipped: '略過',
-  callHas: '調用為 {{found}}',
+  callHas: '呼叫為 {{found}}',
   unserved: '此分組沒有渠道提供 {{models}}',
   promptTokens: '提示詞 tokens',
   condition: {

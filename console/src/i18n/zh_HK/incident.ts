@@ -7,7 +7,7 @@ export const texts = {
   older: '較早',
   over: '已恢復',
   openChannel: '開啟渠道',
-  calls: '相關調用',
+  calls: '相關呼叫',
   acknowledge: '確認',
   unacknowledge: '取消確認',
   acknowledgedBy: '{{name}} 已確認',

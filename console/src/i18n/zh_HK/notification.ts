@@ -12,7 +12,7 @@ export const texts: Texts['notification'] = {
   usageText: '{{model}}：回報 {{reported}}，按 {{charged}} 計費',
   order: '訂單 {{number}} 需要處理',
   backupFailed: '備份失敗',
-  refusals: '{{name}} 的調用大量被拒絕：一小時內 {{calls}} 次',
+  refusals: '{{name}} 的呼叫大量被拒絕：一小時內 {{calls}} 次',
   balanceLow: '餘額不足：剩餘 {{amount}}',
   limitNear: '令牌 {{token}} 的限額即將用完',
   limitText: '已用 {{used}}，上限 {{limit}}',

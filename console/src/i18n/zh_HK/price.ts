@@ -35,6 +35,7 @@ export const texts: Texts['price'] = {
   inGroups: '{{groups}}可用',
   shown: '顯示 {{shown}} / {{total}}',
   none: '尚未有可用的模型',
+  addChannel: '新增渠道',
   noneText: '管理員新增渠道後，這裏會列出可呼叫的模型和價格。',
   noMatch: '沒有符合條件的模型',
   calculate: '計算 {{name}} 的費用',

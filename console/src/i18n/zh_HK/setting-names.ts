@@ -11,7 +11,7 @@ export const texts: Texts['settingNames'] = {
   MjNotifyEnabled: 'Midjourney 回調',
   FamilyMode: '按 one-hub 的方式回應',
   ChannelPreference: '渠道的選擇',
-  ProviderWishes: '調用方對供應商的要求',
+  ProviderWishes: '呼叫方對供應商的要求',
   RetryTimes: '重試次數',
   RetryCooldownSeconds: '凍結時間',
   RetryTimeOut: '重試總時限',

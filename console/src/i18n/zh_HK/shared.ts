@@ -228,7 +228,7 @@ export const texts: Record<keyof typeof source, string> = {
   unpriced: '{{list}} 尚未定價，無法呼叫。',
   unpricedMore: '{{list}} 等 {{count}} 個模型尚未定價，無法呼叫。',
   setPrices: '前往定價',
-  noBalance: '餘額為 {balance}，調用收費模型會被拒絕。',
+  noBalance: '餘額為 {balance}，呼叫收費模型會被拒絕。',
   topUp: '去充值',
   tabBlocked: '瀏覽器攔截了新分頁，請允許本站彈出視窗後再試。',
 };

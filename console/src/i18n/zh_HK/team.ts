@@ -3,8 +3,8 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['team'] = {
   title: '團隊',
   text: '多人共用餘額、令牌和預算的帳戶。',
-  emptyTitle: '尚未加入團隊',
-  emptyText: '建立團隊並邀請成員，大家的調用均由團隊餘額支付。',
+  emptyTitle: '尚未有團隊',
+  emptyText: '建立團隊並邀請成員，大家的呼叫均由團隊餘額支付。',
   emptyTextClosed: '收到邀請連結或電郵後即可加入團隊。',
   create: '建立團隊',
   createText: '你將成為擁有者。',

@@ -187,7 +187,7 @@ export const texts: Texts['token'] = {
   },
   providersTitle: '供應商',
   providersAny: '不限供應商',
-  providersHint: '填寫營運者公佈的名稱。渠道未填寫的屬性不符合任何限制。調用只能再收窄這些限制，不能放寬。',
+  providersHint: '填寫營運者公佈的名稱。渠道未填寫的屬性不符合任何限制。呼叫只能再收窄這些限制，不能放寬。',
   providerField: {
     only: '只用這些供應商',
     ignore: '不用這些供應商',

@@ -58,7 +58,7 @@ export const texts: Texts['userGroup'] = {
   waitCallsHint: '每個模型、每個節點；超出的呼叫會被拒絕。',
   rateNote: '60 以下用計數器；60 或以上用令牌桶，容許短暫突發。只在設定了 Redis 時生效。',
   modelsTitle: '模型',
-  modelsText: '該組可調用的模型',
+  modelsText: '該組可呼叫的模型',
   allow: '僅允許',
   allowHint: '留空則允許全部',
   deny: '停用',

@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['whatIf'] = {
   title: '試算',
-  text: '用別的價格、分組倍率或進價，把過去一個月的每次調用重新計價。只出報告，不改動任何記錄。假定調用與當時相同。',
+  text: '用別的價格、分組倍率或進價，把過去一個月的每次呼叫重新計價。只出報告，不改動任何記錄。假定呼叫與當時相同。',
   month: '月份',
   base: '其餘模型的價格',
   bases: {
@@ -24,7 +24,7 @@ export const texts: Texts['whatIf'] = {
   pricesWrong: '不是價格陣列。',
   loadPrices: '填入現在的價格',
   start: '開始試算',
-  progress: '已讀 {{done}} / {{total}} 次調用',
+  progress: '已讀 {{done}} / {{total}} 次呼叫',
   cancel: '取消',
   reports: '試算報告',
   open: '查看',
@@ -40,8 +40,8 @@ export const texts: Texts['whatIf'] = {
   cost: '成本',
   margin: '毛利',
   instead: '原為',
-  missing: '有 {{total}} 次調用的日誌已清理，未計入。',
-  unpriced: '{{total}} 次調用沒有價格記錄，按原收費計。',
+  missing: '有 {{total}} 次呼叫的日誌已清理，未計入。',
+  unpriced: '{{total}} 次呼叫沒有價格記錄，按原收費計。',
   byPlans: '其中套餐支付',
   uncollected: '其中未收到',
   by: '統計維度',
@@ -53,7 +53,7 @@ export const texts: Texts['whatIf'] = {
   },
   download: '下載 CSV',
   heads: {
-    calls: '調用',
+    calls: '呼叫',
     charged: '收費',
     wouldCharge: '試算收費',
     cost: '成本',

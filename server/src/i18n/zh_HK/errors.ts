@@ -30,7 +30,7 @@ export const errors: Record<ErrorCode, string> = {
   'team.member': '{name} 已是團隊成員',
   'team.owner': '請先把團隊轉交給其他成員',
   'team.not_offered': '該團隊沒有轉交給你',
-  'team.not_empty': '團隊仍有 {credits} 額度或進行中的調用，請先轉出餘額並等待調用結束',
+  'team.not_empty': '團隊仍有 {credits} 額度或進行中的呼叫，請先轉出餘額並等待呼叫結束',
   'team.too_many': '每個帳戶最多加入 {limit} 個團隊，每個團隊最多 {most} 名成員',
   'team.managed': '此角色由身份提供者的群組決定',
   'team.invite': '邀請不存在、已使用或已過期',

@@ -56,7 +56,7 @@ export const mail: MailTexts = {
   },
   teamInvite: {
     subject: '邀請你加入 {site} 的團隊 {team}',
-    before: ['你受邀加入 {site} 的團隊 {team}，成員的調用由團隊付費。'],
+    before: ['你受邀加入 {site} 的團隊 {team}，成員的呼叫由團隊付費。'],
     action: '查看邀請',
     after: ['連結 7 天內有效，只能使用一次，且帳戶電郵須為本電郵。', '如果與你無關，請忽略本電郵。'],
   },

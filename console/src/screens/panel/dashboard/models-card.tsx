@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Box, Copy } from 'lucide-react';
+import { Box, Copy, Plus } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useOwners } from '#api/owners.ts';
@@ -39,7 +39,18 @@ export function ModelsCard() {
         </Link>
       </CardHead>
       {count === 0 ? (
-        <EmptyState icon={Box} title={t('noModels')} text={t(isAdmin ? 'noModelsAdmin' : 'noModelsText')} />
+        <EmptyState
+          icon={Box}
+          title={t('noModels')}
+          text={t(isAdmin ? 'noModelsAdmin' : 'noModelsText')}
+          action={
+            isAdmin && (
+              <Button icon={Plus} render={<Link to="/panel/channel" search={{ edit: 'new' }} />}>
+                {t('steps.channel.todo')}
+              </Button>
+            )
+          }
+        />
       ) : error && !data ? (
         <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
       ) : (

@@ -1,13 +1,14 @@
 import { teamAdminApi, userStatus, type ManagedTeam } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Ban, CircleCheck, Handshake, List, ScrollText } from 'lucide-react';
+import { Ban, CircleCheck, Handshake, List, Plus, ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -66,7 +67,18 @@ export function TeamsScreen() {
         keyOf={rowId}
         nameOf={nameOf}
         toolbar={toolbar}
-        empty={<EmptyState icon={Handshake} title={t('emptyTitle')} text={t('emptyText')} />}
+        empty={
+          <EmptyState
+            icon={Handshake}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            action={
+              <Button variant="primary" icon={Plus} render={<Link to="/panel/team" />}>
+                {t('create')}
+              </Button>
+            }
+          />
+        }
         rowMenu={menu}
       />
     </>
