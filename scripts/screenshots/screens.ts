@@ -153,6 +153,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'profile-end', address: '/panel/profile', dataOnly: true, act: toTheEnd },
   { name: 'setting-operation', address: '/panel/setting', dataOnly: true },
   { name: 'setting-system', address: '/panel/setting?tab=system' },
+  { name: 'setting-scim', address: '/panel/setting?q=SCIM', dataOnly: true },
   { name: 'setting-other', address: '/panel/setting?tab=other', dataOnly: true },
   { name: 'setting-history', address: '/panel/setting?history=all' },
   { name: 'setting-search', address: '/panel/setting?q=mail', dataOnly: true },

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['bill'] = {
   title: 'Provider’s bill',
   text: 'Compare the usage or cost export of a provider with what its channels cost here, by day and model. The file is read in this browser; its lines are stored only if you keep the bill.',
-  file: 'Export of the provider (CSV)',
+  file: 'Choose bill (CSV)',
   noTable: 'The file has no table with headings.',
   found: '{{format}}: {{rows}} rows, {{lines}} days and models.',
   skipped: '{{rows}} rows without a date were left out.',

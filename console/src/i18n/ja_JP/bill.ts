@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['bill'] = {
   title: 'プロバイダーの請求書',
   text: 'プロバイダーがエクスポートした使用量または費用を、チャネルの原価と日別・モデル別に比べます。ファイルはこのブラウザーで読み、請求を保存したときだけ明細を保存します。',
-  file: 'プロバイダーの出力ファイル（CSV）',
+  file: '請求データを選択（CSV）',
   noTable: '見出しのある表がファイルにありません。',
   found: '{{format}}：{{rows}} 行、日付とモデルの組は {{lines}} 件。',
   skipped: '日付のない {{rows}} 行を除きました。',

@@ -1,7 +1,7 @@
 export const texts = {
   title: '上游账单',
   text: '把上游导出的用量或费用与渠道在这里的成本按天、按模型对比。文件在本浏览器中读取，保存账单时才存下各行。',
-  file: '上游导出的文件（CSV）',
+  file: '选择账单文件（CSV）',
   noTable: '文件中没有带表头的表格。',
   found: '{{format}}：{{rows}} 行，{{lines}} 组日期与模型。',
   skipped: '{{rows}} 行没有日期，已略过。',

@@ -3,7 +3,7 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['bill'] = {
   title: '上游賬單',
   text: '把上游匯出的用量或費用與渠道在這裡的成本按天、按模型對比。檔案在本瀏覽器中讀取，保存賬單時才存下各行。',
-  file: '上游匯出的檔案（CSV）',
+  file: '選擇帳單檔案（CSV）',
   noTable: '檔案中沒有帶表頭的表格。',
   found: '{{format}}：{{rows}} 行，{{lines}} 組日期與模型。',
   skipped: '{{rows}} 行沒有日期，已略過。',

@@ -1,6 +1,7 @@
 import { billApi, billRoles, channelApi, readBill, type BillColumns, type ReadBill } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { FileUp } from 'lucide-react';
+import { useRef, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { apiQuery, refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
@@ -17,6 +18,8 @@ import { BillReport } from './bill-report.tsx';
 /** A provider's bill, read in the browser and compared with the costs of channels. */
 export default function BillCard() {
   const { t } = useTranslation('bill');
+  const input = useRef<HTMLInputElement>(null);
+  const [fileName, setFileName] = useState('');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState<BillColumns>();
   const [channels, setChannels] = useState<readonly number[]>([]);
@@ -34,6 +37,7 @@ export default function BillCard() {
     if (!file) return;
     compare.reset();
     setChosen(undefined);
+    setFileName(file.name);
     setText(await file.text());
   };
   return (
@@ -41,17 +45,25 @@ export default function BillCard() {
       <CardHead id="books-bill" title={t('title')} />
       <div className="grid grid-cols-1 gap-4 px-4 pb-4">
         <p className="max-w-180 text-13 text-text2">{t('text')}</p>
-        <Field label={t('file')}>
-          {(aria) => (
-            <input
-              {...aria}
-              type="file"
-              accept=".csv,.tsv,.txt,text/csv"
-              className="block w-full text-13"
-              onChange={({ target: { files } }) => void read(files?.[0])}
-            />
-          )}
-        </Field>
+        <div className="flex flex-wrap items-center gap-3">
+          <Button icon={FileUp} onClick={() => input.current?.click()}>
+            {t('file')}
+          </Button>
+          <span className="min-w-0 truncate text-13 text-text2">{fileName}</span>
+          <input
+            ref={input}
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            aria-label={t('file')}
+            tabIndex={-1}
+            className="sr-only"
+            onChange={({ target }) => {
+              void read(target.files?.[0]);
+              // The same file can be chosen again.
+              target.value = '';
+            }}
+          />
+        </div>
         {text !== '' && !bill && <Note tone="warn">{t('noTable')}</Note>}
         {bill && (
           <>

@@ -40,12 +40,16 @@ export function SettingList({ options, drafts, tab, q, onHistory, onClear }: Pro
       <div className="max-lg:hidden">{!found && <GroupNav groups={groups} drafts={drafts} />}</div>
       <div className="flex max-w-220 min-w-0 flex-col gap-4.5 pb-6">
         {groups.map((group) => (
-          <SettingSection key={group.id} {...{ group, options, drafts, onHistory }} searched={found !== undefined} />
+          <SettingSection key={group.id} {...{ group, options, drafts, onHistory }} searched={!isWhole(group)} />
         ))}
       </div>
     </div>
   );
 }
+
+/** Whether a search has found all settings of a group, as by its name. */
+const isWhole = ({ id, fields }: SettingGroup): boolean =>
+  settingGroups.find((group) => group.id === id)?.fields.length === fields.length;
 
 /** The groups with their matching settings; undefined without a search. */
 function useSearchResults(q: string): SettingGroup[] | undefined {

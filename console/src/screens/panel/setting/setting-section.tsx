@@ -29,7 +29,7 @@ interface Props {
   group: SettingGroup;
   options: Options;
   drafts: Drafts;
-  /** Shows search results only, without the group's extra parts. */
+  /** Shows some settings that a search found, without the group's extra parts. */
   searched: boolean;
   onHistory: (group: GroupName) => void;
 }
