@@ -155,7 +155,7 @@ test('gateways are ordered by keyboard and by dragging, switched off, deleted an
 
   await page.getByRole('switch', { name: 'Enable Alipay' }).click();
   await expectToast(page, 'Disabled Alipay');
-  await page.getByRole('switch', { name: 'Enable Alipay' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
   await expectToast(page, 'Enabled Alipay');
 
   await page.getByRole('button', { name: 'More actions for Alipay' }).click();
