@@ -28,6 +28,18 @@ export const id = z.int().check(z.gte(1));
 /** An id in a path, where it arrives as text. */
 export const idParam = z.coerce.number().check(z.int(), z.gte(1));
 
+/** Whether a text is a day of the calendar, as `2026-11-19`. */
+export function isDate(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
+/** A day such as `2026-11-19`, and a month such as `2026-11`. */
+export const date = z
+  .string()
+  .check(z.regex(/^\d{4}-(?:0[1-9]|1[0-2])-\d{2}$/, { error: 'date.form' }), z.refine(isDate, { error: 'date.form' }));
+export const month = z.string().check(z.regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, { error: 'statement.month' }));
+
 /** A trimmed line of text; unprintable characters become spaces. */
 export const text = (max: number, min = 0) =>
   z.string().check(z.overwrite(oneLine), z.minLength(min), z.maxLength(max));

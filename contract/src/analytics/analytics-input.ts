@@ -1,11 +1,7 @@
 import * as z from 'zod/mini';
 import { numberFilter, textFilter } from '../list.ts';
+import { isDate } from '../values.ts';
 import { longestPeriod, mostSeries, ownGroupings, usageGroupings, usageSteps } from './codes.ts';
-
-const isDate = (text: string) => {
-  const at = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-};
 
 const date = z._default(z.string().check(z.refine((text) => text === '' || isDate(text), { error: 'date.form' })), '');
 

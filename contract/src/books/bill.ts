@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { timeZoneField } from '../analytics/analytics-input.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { credits, id, idParam, seconds, text } from '../values.ts';
+import { credits, date, id, idParam, month, seconds, text } from '../values.ts';
 import { billActs, billOrigins } from './codes.ts';
 
-const date = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}$/, { error: 'date.form' }));
 const amount = z.nullable(z.number().check(z.gte(-1e12), z.lte(1e15)));
 
 const line = z.object({
@@ -95,7 +94,6 @@ export const billReport = z.object({
 });
 export type BillReport = z.output<typeof billReport>;
 
-const month = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'statement.month' }));
 const note = z._default(text(2000), '');
 const withId = z.object({ id: idParam });
 

@@ -4,7 +4,7 @@ import { purchasePrice } from '../channel/purchase-price.ts';
 import { csvFile, downloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { priceInput } from '../price/price-input.ts';
-import { credits, id, idParam, ratio, seconds, text } from '../values.ts';
+import { credits, id, idParam, month, ratio, seconds, text } from '../values.ts';
 import { whatIfBases, whatIfCosts, whatIfGroupings, whatIfStates } from './codes.ts';
 
 /** A check that no two entries have the same key. */
@@ -18,7 +18,7 @@ const unique = (key: string, error: string) =>
 
 /** Other terms for the calls of a month. Without any, every sum stays the same. */
 const question = z.object({
-  month: z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'statement.month' })),
+  month,
   time_zone: timeZoneField,
   /** Name of the report; may be empty. */
   note: z._default(text(200), ''),

@@ -3,10 +3,8 @@ import { timeZoneField } from '../analytics/analytics-input.ts';
 import { csvFile } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
-import { credits, id, seconds } from '../values.ts';
+import { credits, date, id, month, seconds } from '../values.ts';
 import { entryKinds } from './codes.ts';
-
-const month = z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'statement.month' }));
 
 /** A user's account in a month: `opening` + `entries` − `spent` = `closing`, to the credit. */
 export const statement = z.object({
@@ -94,7 +92,7 @@ export const statementSchemas = {
     audience: 'user',
     summary: 'Your usage of a past month by model, for clients of the product family',
     /** Any day of the month, `YYYY-MM-DD`. */
-    query: z.object({ date: z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])-\d{2}$/, { error: 'date.form' })) }),
+    query: z.object({ date }),
     reply: z.array(z.object({ ...familyMonth, model_name: z.string() })),
   },
 } as const satisfies SchemasByEndpoint;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isTimeZone } from '../time-zone.ts';
-import { ratio, seconds } from '../values.ts';
+import { isDate, ratio, seconds } from '../values.ts';
 import { extraRatios } from './extra-ratios.ts';
 import { feeEvents, serviceModes } from './served.ts';
 
@@ -13,7 +13,12 @@ const tokens = z.int().check(z.gte(0), z.lte(100_000_000));
 const region = z.string().check(z.regex(/^[a-z0-9-]{1,32}$/, { error: 'price.region' }));
 /** `HH:MM`; `24:00` is the end of the day. */
 const timeOfDay = z.string().check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$/, { error: 'price.time_of_day' }));
-const date = z.string().check(z.regex(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, { error: 'price.date' }));
+const date = z
+  .string()
+  .check(
+    z.regex(/^\d{4}-(?:0[1-9]|1[0-2])-\d{2}$/, { error: 'price.date' }),
+    z.refine(isDate, { error: 'price.date' }),
+  );
 
 /** Conditions of a rule; all that are set must hold. */
 export const ruleConditions = z.object({

@@ -135,6 +135,19 @@ onOneDatabase('changing the data key', (make) => {
           deleted_time: null,
         })
         .execute();
+      await db
+        .insertInto('bill_sources')
+        .values({
+          vendor: 'openai',
+          name: 'x',
+          base_url: 'https://api.openai.com',
+          key_cipher: secrets.encrypt('an-admin-key'),
+          key_hint: '',
+          channel_ids: JSON.stringify([]),
+          fetched_time: 0,
+          last_error: '',
+        })
+        .execute();
       const state = { state_hash: 'x', provider: 'oidc', browser_hash: 'x', user_id: null };
       await db
         .insertInto('stored_responses')

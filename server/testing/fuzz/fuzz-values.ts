@@ -102,8 +102,10 @@ export function valueOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map((choice) => valueOf(choice, name)));
   switch (schema.type) {
-    case 'object':
-      return objectOf(schema);
+    case 'object': {
+      const known = knownOf(name, 'object');
+      return fc.oneof(...(known.length === 0 ? [] : [fc.constantFrom(...known)]), objectOf(schema));
+    }
     case 'array': {
       const { minItems = 0, items = {} } = schema;
       return fc.array(valueOf(items, name), { minLength: minItems, maxLength: Math.max(minItems, 4) });
@@ -122,10 +124,13 @@ export function valueOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   }
 }
 
+const knownOf = (name: string, type: 'number' | 'string' | 'object'): readonly unknown[] =>
+  (Object.hasOwn(typical, name) ? (typical[name] ?? []) : []).filter((value) => typeof value === type);
+
 /** Ids are small, so an invented one may exist; other values must be seen or known. */
 function seenOr(name: string, type: 'number' | 'string', otherwise: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   if (name === '') return otherwise;
-  const known = (Object.hasOwn(typical, name) ? (typical[name] ?? []) : []).filter((value) => typeof value === type);
+  const known = knownOf(name, type);
   return fc.oneof(
     { weight: name === 'id' ? 6 : 2, arbitrary: otherwise },
     {
