@@ -6,7 +6,7 @@ import { languages } from '#i18n/languages.ts';
 const contract = join(import.meta.dirname, '../../../../contract/src');
 
 /** Schemas of values that no form field holds. */
-const elsewhere = ['reference.form', 'user.which', 'quota.zero', 'date.form', 'log.place'];
+const elsewhere = ['reference.form', 'user.which', 'quota.zero', 'date.form', 'statement.month', 'log.place'];
 
 /** Every error code of the contract's input schemas. */
 const codes = new Set(
