@@ -5,6 +5,7 @@ import {
   channelKeyApi,
   channelStatus,
   type DeliveryWay,
+  type Endpoint,
   fieldsOfWay,
   groupTokenLimits,
   type InputOf,
@@ -128,6 +129,9 @@ function ensureReferences(entry: Entry, paths: readonly string[]): void {
 
 /** JSON of the API has no undefined members. */
 const asJson = (value: unknown): Fields => JSON.parse(JSON.stringify(value)) as Fields;
+/** A body of fields that `read` has parsed by the endpoint's schema. */
+const inputOf = <E extends Endpoint>(_: E, fields: object) => fields as InputOf<E>['body'];
+
 const pick = (record: object, fields: Iterable<string>): Fields => {
   const values = record as Fields;
   return Object.fromEntries([...fields].map((field) => [field, values[field]]));
@@ -266,7 +270,7 @@ const channels: Kind = {
       const { purchase_prices: prices, ...fields } = desired.fields;
       let id = stored?.id;
       if (id === undefined) {
-        const body = { ...fields, name, one_channel: true } as unknown as InputOf<typeof channelApi.create>['body'];
+        const body = inputOf(channelApi.create, { ...fields, name, one_channel: true });
         [{ id } = { id }] = await hub.call(channelApi.create, { body });
       } else {
         // Stored secrets go to no other place than they were entered for, so they are sent again.
@@ -276,7 +280,7 @@ const channels: Kind = {
         );
         if (sent.length > 0)
           await hub.call(channelApi.update, {
-            body: { ...pick(fields, sent), id } as unknown as InputOf<typeof channelApi.update>['body'],
+            body: inputOf(channelApi.update, { ...pick(fields, sent), id }),
           });
       }
       const isPriced = stored ? changed.has('purchase_prices') : Array.isArray(prices) && prices.length > 0;
@@ -342,10 +346,10 @@ const groups: Kind = {
       const { enable, ...fields } = desired.fields;
       if (stored) {
         const body = { ...fields, id: stored.id, set_enable: enable };
-        await hub.call(userGroupApi.update, { body: body as unknown as InputOf<typeof userGroupApi.update>['body'] });
+        await hub.call(userGroupApi.update, { body: inputOf(userGroupApi.update, body) });
       } else {
         const body = { ...fields, enable, symbol: name, keep_zero: true };
-        await hub.call(userGroupApi.create, { body: body as unknown as InputOf<typeof userGroupApi.create>['body'] });
+        await hub.call(userGroupApi.create, { body: inputOf(userGroupApi.create, body) });
       }
     }
   },
@@ -391,7 +395,7 @@ const prices: Kind = {
       model: name,
       ...(stored?.version !== undefined && { version: stored.version }),
     }));
-    const body = { prices: edits } as unknown as InputOf<typeof priceApi.setMany>['body'];
+    const body = inputOf(priceApi.setMany, { prices: edits });
     await hub.call(priceApi.setMany, { body });
   },
   async remove(hub, gone) {
@@ -420,7 +424,7 @@ const virtualModels: Kind = {
   },
   async write(hub, writes) {
     for (const { name, desired, stored } of writes) {
-      const fields = { ...desired.fields, name } as unknown as InputOf<typeof virtualModelApi.create>['body'];
+      const fields = inputOf(virtualModelApi.create, { ...desired.fields, name });
       if (stored) await hub.call(virtualModelApi.update, { body: { ...fields, id: stored.id } });
       else await hub.call(virtualModelApi.create, { body: fields });
     }
@@ -459,7 +463,7 @@ const plans: Kind = {
   },
   async write(hub, writes) {
     for (const { desired, stored } of writes) {
-      const body = desired.fields as unknown as InputOf<typeof planAdminApi.create>['body'];
+      const body = inputOf(planAdminApi.create, desired.fields);
       if (stored) await hub.call(planAdminApi.update, { params: { id: stored.id }, body });
       else await hub.call(planAdminApi.create, { body });
     }

@@ -29,7 +29,7 @@ export async function loginCommand(): Promise<number> {
   return 0;
 }
 
-/** From a terminal without showing what is typed. */
+/** Reads a line from a terminal without echo. */
 async function readKey(): Promise<string> {
   if (!process.stdin.isTTY) return textOf(process.stdin);
   process.stderr.write('Access key: ');

@@ -94,7 +94,7 @@ export class ContentLog {
     }
   }
 
-  /** Removes what is older than this number of days. `now`: Unix seconds. */
+  /** Removes files older than this number of days. `now`: Unix seconds. */
   async prune(days: number, now: number): Promise<void> {
     const oldest = new Date((now - days * 86_400) * 1000).toISOString().slice(0, 10).replaceAll('-', '');
     for (const day of await this.#days())

@@ -245,7 +245,7 @@ export async function dropMonths(
     await sql`lock table logs in share update exclusive mode`.execute(trx);
     const present = (await partitionsOf(trx)).filter(({ to }) => to <= until).map(({ name }) => name);
     if (present.join() !== names.join() || !(await note(trx))) return false;
-    // Calls that are written late wait, and go into what is left.
+    // Calls that are written late wait, and go into the remaining table.
     await sql`lock table ${sql.join(names.map((name) => sql.table(name)))} in share mode`.execute(trx);
     const kept = 'logs_kept';
     await newPartition(trx, kept);

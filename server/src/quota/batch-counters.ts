@@ -19,7 +19,7 @@ import type {
 import { callCosts } from './batch-sums.ts';
 import { costShare, countedBy, firstShares, isOfPlan, tokenIn } from './limit-use.ts';
 
-/** Use of a limit in one period, and this node's part of what is leased of it. */
+/** Use of a limit in one period, and this node's share of its leased room. */
 interface Counter {
   userId: number;
   name: string;

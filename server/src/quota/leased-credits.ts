@@ -150,7 +150,7 @@ export class LeasedCredits {
   }
 
   /**
-   * Returns what is leased of a user's (and the token's) credits and limits, on this and all other nodes, except what
+   * Recalls the leased credits and limits of a user (and the token) on this and all other nodes, except what
    * open calls have reserved. Resolves with whether any may have come back.
    */
   async recall(userId: number, tokenId = 0): Promise<boolean> {

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import { dropMonths, monthsBefore } from '#db/log-months.ts';
 import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
+import { OrderedWorker } from '#process/ordered-worker.ts';
 import { callsBefore } from './log-cleanup.ts';
 import type { LogPosition } from './log-path.ts';
 import { deleteRefusedBefore } from './refused-rows.ts';
@@ -12,7 +12,6 @@ import { walk } from './log-walk.ts';
 
 /** A clean-up without a heartbeat for this long (seconds) is taken over by another node. */
 const SILENT_S = 30;
-const LOOK_MS = 60_000;
 
 /** Target duration of a batch, in ms, because it blocks SQLite's only writer; its size adapts to the last one. */
 const BATCH_MS = 8;
@@ -21,42 +20,15 @@ const LARGEST_BATCH = 1000;
 const SEARCH_MS = 25;
 
 /** Executes the ordered clean-up in small batches with pauses, including one left by a stopped node. */
-export class Cleaner {
+export class Cleaner extends OrderedWorker {
   readonly #deps: Deps;
-  readonly #stop = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> | undefined;
-  /** An order may have come since the last one was looked for. */
-  #isAwake = false;
 
   constructor(deps: Deps) {
+    super(deps, 'log clean-up');
     this.#deps = deps;
-    if (deps.jobs) this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
   }
 
-  wake(): void {
-    this.#isAwake = true;
-    this.#work ??= this.#runAll()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'log clean-up interrupted'))
-      .finally(() => (this.#work = undefined));
-  }
-
-  /** Ends after the current batch; the next start or another node resumes the rest. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stop.abort();
-    await this.#work;
-  }
-
-  /** An order that comes while the last one is ending is not left until the next look. */
-  async #runAll(): Promise<void> {
-    while (this.#isAwake) {
-      this.#isAwake = false;
-      await this.#run();
-    }
-  }
-
-  async #run(): Promise<void> {
+  protected override async run(): Promise<void> {
     const { db, log, nodeId } = this.#deps;
     const target = await this.#claim();
     if (target === undefined) return;
@@ -65,7 +37,7 @@ export class Cleaner {
     const search = callsBefore(target);
     let past: LogPosition | undefined;
     let size = SMALLEST_BATCH;
-    while (!this.#stop.signal.aborted) {
+    while (!this.signal.aborted) {
       const startMs = performance.now();
       const batch = await this.#next(search, past, size);
       const readMs = performance.now() - startMs;
@@ -78,7 +50,7 @@ export class Cleaner {
       const tookMs = performance.now() - startMs;
       size = Math.round(Math.min(LARGEST_BATCH, Math.max(SMALLEST_BATCH, (size * BATCH_MS) / (tookMs - readMs))));
       // Leaves half of the time to other writers.
-      await pause(tookMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+      await this.rest(tookMs);
     }
     await db.updateTable('log_cleanup').set({ seen_time: 0 }).where('node', '=', nodeId).execute();
   }
@@ -100,7 +72,7 @@ export class Cleaner {
   /** Deletes refused calls, which are few. False if the clean-up was cancelled meanwhile. */
   async #deleteRefused(target: number): Promise<boolean> {
     const { db, now, nodeId } = this.#deps;
-    for (let left = true; left && !this.#stop.signal.aborted;) {
+    for (let left = true; left && !this.signal.aborted;) {
       const running = await db
         .updateTable('log_cleanup')
         .set({ seen_time: now() })
@@ -113,7 +85,7 @@ export class Cleaner {
       const startMs = performance.now();
       left = await deleteRefusedBefore(db, target, LARGEST_BATCH);
       // Rejects only when stopped, which ends the loop.
-      await pause(performance.now() - startMs, undefined, { signal: this.#stop.signal }).catch(() => {});
+      await this.rest(performance.now() - startMs);
     }
     return true;
   }

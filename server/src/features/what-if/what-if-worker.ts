@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { WhatIfQuestion } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { clockOf } from '#features/analytics/analytics-period.ts';
@@ -7,53 +6,32 @@ import { pathOf, rowsOf, type LogPosition } from '#features/log/log-path.ts';
 import { callsSince } from '#features/log/log-search.ts';
 import { PriceBook } from '#live/price-book.ts';
 import { loadPurchases, Purchases } from '#live/purchases.ts';
+import { OrderedWorker } from '#process/ordered-worker.ts';
 import type { Bought, OtherTerms } from './price-again.ts';
 import { WhatIfSummary } from './what-if-sums.ts';
 
 /** A report without a heartbeat for this long (seconds) is begun again by another node. */
 const SILENT_S = 60;
-const LOOK_MS = 60_000;
 /** Rows of a piece take about 10 ms to price, on the thread that relays calls. */
 const PIECE = 400;
 
 /** Makes the ordered report in small pieces with pauses, including one left by a stopped node. */
-export class WhatIfWorker {
+export class WhatIfWorker extends OrderedWorker {
   readonly #deps: Deps;
-  readonly #stop = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
-  #work: Promise<void> | undefined;
-  #isAwake = false;
 
   constructor(deps: Deps) {
+    super(deps, 'what-if report');
     this.#deps = deps;
-    if (deps.jobs) this.#timer = setInterval(() => this.wake(), LOOK_MS).unref();
   }
 
-  wake(): void {
-    this.#isAwake = true;
-    this.#work ??= this.#runAll()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'what-if report interrupted'))
-      .finally(() => (this.#work = undefined));
-  }
-
-  /** Ends after the current piece; the next start or another node begins the report again. */
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#stop.abort();
-    await this.#work;
-  }
-
-  async #runAll(): Promise<void> {
-    while (this.#isAwake && !this.#stop.signal.aborted) {
-      this.#isAwake = false;
-      const run = await this.#claim();
-      if (!run) continue;
-      try {
-        await this.#make(run.id, run.question);
-      } catch (error) {
-        await this.#end(run.id, 'failed', { error: error instanceof Error ? error.message : 'unknown' });
-        throw error;
-      }
+  protected override async run(): Promise<void> {
+    const claimed = await this.#claim();
+    if (!claimed) return;
+    try {
+      await this.#make(claimed.id, claimed.question);
+    } catch (error) {
+      await this.#end(claimed.id, 'failed', { error: error instanceof Error ? error.message : 'unknown' });
+      throw error;
     }
   }
 
@@ -75,7 +53,7 @@ export class WhatIfWorker {
     const summary = new WhatIfSummary(await this.#termsOf(question));
     const path = pathOf(callsSince(0));
     let past: LogPosition | undefined;
-    for (let done = 0; !this.#stop.signal.aborted;) {
+    for (let done = 0; !this.signal.aborted;) {
       const began = performance.now();
       const rows = await rowsOf(db, path, { from, to: until - 1, past: past && { place: past, going: 'asc' } })
         .select(['id', 'created_at', 'request_time', 'user_id', 'channel_id', 'model_name', 'quota'])
@@ -94,8 +72,7 @@ export class WhatIfWorker {
       }
       past = { at: end.created_at, id: end.id };
       if (!(await this.#tell(id, done))) return;
-      // Leaves half of the time to calls. Rejects only when stopped, which ends the loop.
-      await pause(performance.now() - began, undefined, { signal: this.#stop.signal }).catch(() => {});
+      await this.rest(performance.now() - began);
     }
     // So that the next node need not wait.
     await db.updateTable('what_ifs').set({ seen_time: 0 }).where('id', '=', id).execute();

@@ -223,7 +223,7 @@ class Writer {
     this.#buffer[at] = rest;
   }
 
-  /** Makes room before what is written; returns where it begins. */
+  /** Reserves bytes for the next write; returns their offset. */
   #room(length: number): number {
     if (this.#buffer.length - this.#size < length) {
       const larger = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#size + length));
