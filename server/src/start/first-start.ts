@@ -142,7 +142,8 @@ async function createRoot(db: Kysely<Tables>, password: string | undefined, now:
         group: 'default',
         created_time: now,
       })
-      .onConflict((conflict) => conflict.column('username').doNothing())
+      // Several indexes refuse the name; PostgreSQL reports whichever a second node meets first.
+      .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst();
     if (!made) return;
