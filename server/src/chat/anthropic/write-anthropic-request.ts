@@ -1,14 +1,75 @@
-import { objectOr, type Json } from '#json.ts';
-import type { ChatRequest, Effort, McpServer, ResponseFormat, Tool } from '../chat.ts';
+import { type Json, objectOr } from '#json.ts';
+import {
+  type ChatRequest,
+  type Effort,
+  type McpServer,
+  type Message,
+  OPENING,
+  type ResponseFormat,
+  type Tool,
+} from '../chat.ts';
 import type { WireOptions } from '../codec.ts';
 import { offeredTools, refuseChoices } from '../offered-tools.ts';
 import { budgetWithin, effortOf } from '../reasoning.ts';
 import { steered, type Steering } from '../steering.ts';
 import { claudeSchema } from './anthropic-schema.ts';
 import { readAnthropicRequest } from './read-anthropic-request.ts';
-import { type AnthropicTraits, anthropicTraits, defaultOutput } from './anthropic-traits.ts';
-import { toolMark } from './write-anthropic-blocks.ts';
-import { lacksThinking, type Turn, writeConversation } from './write-anthropic-turns.ts';
+import { anthropicTraits, type AnthropicTraits, defaultOutput } from './anthropic-traits.ts';
+import { toolMark, writeAnswerBlocks, writeBlocks } from './write-anthropic-blocks.ts';
+
+interface Turn {
+  role: 'user' | 'assistant' | 'system';
+  content: Json[];
+}
+
+interface Conversation {
+  system: Json[];
+  messages: Turn[];
+}
+
+/**
+ * Merges consecutive messages of one role and moves instructions to the front, unless the model accepts them in place,
+ * between a user turn and its answer.
+ */
+function writeConversation(list: readonly Message[], midSystem: boolean): Conversation {
+  const system: Json[] = [];
+  const messages: Turn[] = [];
+  list.forEach((message, i) => {
+    if (message.role !== 'system' && message.role !== 'developer') {
+      const role = message.role === 'assistant' ? 'assistant' : 'user';
+      add(messages, role, message.parts.flatMap(role === 'assistant' ? writeAnswerBlocks : writeBlocks));
+    } else if (midSystem && messages.at(-1)?.role === 'user' && answerFollows(list, i)) {
+      add(messages, 'system', message.parts.flatMap(writeBlocks));
+    } else system.push(...message.parts.flatMap(writeBlocks));
+  });
+  if (messages.length === 0) return { system: [], messages: [{ role: 'user', content: system }] };
+  withoutLastBlanks(messages.at(-1)!);
+  if (messages[0]?.role === 'assistant') messages.unshift({ role: 'user', content: [{ type: 'text', text: OPENING }] });
+  return { system, messages };
+}
+
+const answerFollows = (list: readonly Message[], at: number): boolean =>
+  at + 1 >= list.length || list[at + 1]?.role === 'assistant';
+
+function add(turns: Turn[], role: Turn['role'], content: Json[]): void {
+  if (content.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else turns.push({ role, content });
+}
+
+/** A prefilled answer must not end in whitespace. */
+function withoutLastBlanks({ role, content }: Turn): void {
+  const last = content.at(-1);
+  if (role === 'assistant' && typeof last?.['text'] === 'string') last['text'] = last['text'].trimEnd();
+}
+
+/** Whether the model is in a tool loop whose initial reasoning was not sent back. */
+function lacksThinking(turns: readonly Turn[]): boolean {
+  const last = turns.at(-1);
+  if (last?.role !== 'user' || !last.content.some((block) => block['type'] === 'tool_result')) return false;
+  return !String(turns.at(-2)?.content[0]?.['type']).endsWith('thinking');
+}
 
 export interface AnthropicWireOptions extends WireOptions {
   /** max_tokens if the caller sets no limit; absent: by model. */

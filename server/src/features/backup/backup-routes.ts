@@ -3,16 +3,45 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { backupApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod/mini';
 import { BackupError } from '#backup/backup-error.ts';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { serve, serveFile } from '#http/serve.ts';
 import { ensureProved, ensureProvedBrowser } from '#http/session/recent-proof.ts';
 import { keyOpens } from '#start/first-start.ts';
+import type { Secrets } from '#secrets.ts';
 import { backupFolder, listBackups } from './backup-queries.ts';
 import { nextSlot } from './backup-schedule.ts';
-import { makeTicket, readTicket } from './backup-ticket.ts';
 import { orderBackup } from './order-backup.ts';
+
+/** Seconds in which a download has to begin. */
+const VALID_S = 60;
+
+const ticketContent = z.object({ backup: z.int(), user: z.int(), passphrase: z.string(), until: z.int() });
+type BackupTicket = Omit<z.infer<typeof ticketContent>, 'until'>;
+
+/**
+ * A text for a download address that only this installation can read, on every node. A browser cannot send the passphrase
+ * with a download that it writes to disk.
+ */
+const makeTicket = (secrets: Secrets, content: BackupTicket, now: number): string =>
+  secrets.encrypt(JSON.stringify({ ...content, until: now + VALID_S }));
+
+/** Throws `backup.ticket` for another text, another user's and an old one. */
+function readTicket(secrets: Secrets, text: string, user: number, now: number): BackupTicket {
+  const read = ticketContent.safeParse(decrypted(secrets, text));
+  ensure(read.success && read.data.user === user && read.data.until >= now, 'backup.ticket');
+  return read.data;
+}
+
+function decrypted(secrets: Secrets, text: string): unknown {
+  try {
+    return JSON.parse(secrets.decrypt(text));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Backups in the console, for the super administrator. */
 export function backupRoutes(app: FastifyInstance, deps: Deps): void {

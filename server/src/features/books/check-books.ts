@@ -1,17 +1,66 @@
 import { type BookCheck, bookChecks, type BooksReport } from '@relay-hub/contract';
-import type { Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Storage } from '#db/open.ts';
 import type { Tables } from '#db/tables.ts';
 import { cleanedBefore } from '#features/log/log-blocks.ts';
+import { type LeftBehind, nodesWithJournals, readJournal, refusedIn } from '#quota/journal.ts';
 import { AttemptCounts } from './attempt-counts.ts';
 import { type CheckContext, type CheckResult, countIn, everything, sqlChecks } from './book-checks.ts';
 import { CostCounts } from './cost-counts.ts';
 import { explainedRows } from './explained-rows.ts';
 import { LimitCounts } from './limit-counts.ts';
-import { journalsIn, openJournals } from './open-journals.ts';
 import { Shortfalls } from './shortfalls.ts';
-import { lastSigned, signatureOf, SignedComparison, signDays, type SigningOptions, spanAfter } from './signed-days.ts';
+import { lastSigned, signatureOf, signDays, SignedComparison, type SigningOptions, spanAfter } from './signed-days.ts';
+
+/** The journals of a folder by node. */
+type Journals = ReadonlyMap<string, LeftBehind>;
+
+const journalsIn = (folder: string): Journals =>
+  new Map(nodesWithJournals(folder).map((node) => [node, readJournal(folder, node)]));
+
+/**
+ * Checks that leases cover the open, unapplied entries of the journals. Only this machine's journals are readable and
+ * calls continue meanwhile: `before` was read before the snapshot `db`, and an open call counts if it still is open now,
+ * so its lease must be in the snapshot. A lease may be larger. Also returns the number of open calls.
+ */
+async function openJournals(
+  db: Kysely<Tables>,
+  folder: string,
+  before: Journals,
+): Promise<CheckResult & { openCalls: number }> {
+  const leases = await db
+    .selectFrom('leases')
+    .where('token_id', '=', 0)
+    .select(['node', ({ fn }) => fn.sum<number>('credits').as('credits')])
+    .groupBy('node')
+    .execute();
+  const applied = new Map(
+    (await db.selectFrom('journals').selectAll().execute()).map((row) => [row.node, row.applied]),
+  );
+  const after = journalsIn(folder);
+  const found: CheckResult & { openCalls: number } = { compared: 0, differing: 0, differences: [], openCalls: 0 };
+  for (const [node, { open, settlements }] of before) {
+    const stillOpen = new Map(after.get(node)?.open.map(({ requestId, reserved }) => [requestId, reserved]));
+    const lasting = open.filter(({ requestId }) => stillOpen.has(requestId));
+    const waiting = settlements.filter(({ seq }) => seq > (applied.get(node) ?? 0));
+    const owed =
+      // The reservation of a call may have grown since.
+      lasting.reduce((sum, { requestId, reserved }) => sum + Math.min(reserved, stillOpen.get(requestId) ?? 0), 0) +
+      waiting.reduce((sum, { user }) => sum + user.take + user.back, 0);
+    const leased = leases.find((lease) => lease.node === node)?.credits ?? 0;
+    found.compared += lasting.length + waiting.length;
+    found.openCalls += lasting.length;
+    if (owed <= leased) continue;
+    found.differing++;
+    found.differences.push({ of: `node ${node}`, expected: `at least ${owed} leased`, found: String(leased) });
+  }
+  const refused = refusedIn(folder);
+  if (refused > 0) {
+    found.differing += refused;
+    found.differences.push({ of: 'settlements that the database refused', expected: '0', found: String(refused) });
+  }
+  return found;
+}
 
 export interface BooksOptions extends Partial<Pick<SigningOptions, 'now' | 'rowsAtOnce'>> {
   /** Reads signed days again, too, and writes nothing. */

@@ -1,4 +1,4 @@
-import { channelApi } from '@relay-hub/contract';
+import { type AttemptKind, channelApi, type ChannelHealth, healthHours } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import { baseAddressIn } from '#channel-types/base-address.ts';
 import { channelTypes } from '#channel-types/channel-types.ts';
@@ -10,19 +10,67 @@ import { serve } from '#http/serve.ts';
 import { findProvider } from '#providers/registry.ts';
 import { ensureSameDestination, isEntered } from '#stored-secrets.ts';
 import type { ProbedChannel } from '#features/channel/checks/ask-provider.ts';
-import { listChannels } from './channel-list.ts';
 import { keyInUse } from '#features/channel/keys/channel-keys.ts';
 import { askForModels, modelByHand } from '#features/channel/checks/channel-probe.ts';
-import { channelHealths, removeChannel } from './channel-queries.ts';
-import { findRow, getChannel } from './channel-record.ts';
-import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
 import { hasKept, merged, noSecrets, opened } from '#features/channel/keys/channel-secrets.ts';
-import { createChannels } from './create-channels.ts';
 import { copyOfReferred, editOfReferred, keyReference, listOfReferred } from '#features/channel/keys/key-reference.ts';
 import { keysIn } from '#features/channel/keys/key-text.ts';
 import { runTest } from '#features/channel/checks/run-test.ts';
 import { forgetLacks } from '#relay/select/responses-fallback.ts';
+import type { Db } from '#db/tables.ts';
+import { listChannels } from './channel-list.ts';
+import { findRow, getChannel } from './channel-record.ts';
+import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
+import { createChannels } from './create-channels.ts';
 import { updateChannel } from './update-channel.ts';
+
+/** Soft-deletes a channel, because log rows keep referring to it. */
+async function removeChannel(db: Db, id: number, now: number): Promise<void> {
+  const removed = await db
+    .updateTable('channels')
+    .set({ deleted_time: now })
+    .where('id', '=', id)
+    .where('deleted_time', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  ensure(removed, 'record.not_found', { field: 'id' });
+}
+
+const HOUR_S = 3600;
+/** Kinds of failed attempts that do not reflect on the channel. */
+const NOT_ITS_OWN: AttemptKind[] = ['request', 'caller'];
+
+type HealthHour = ChannelHealth['hours'][number];
+
+/** Start of the latest `hours` hours, the current one included. */
+const since = (now: number, hours: number) => now - (now % HOUR_S) - (hours - 1) * HOUR_S;
+
+const counted = (db: Db, from: number) =>
+  db.selectFrom('attempts_by_channel').where('hour', '>=', from).where('kind', 'not in', NOT_ITS_OWN);
+
+/** Attempts and failures per channel for each of the last 24 hours, the current one included. */
+async function channelHealths(db: Db, now: number): Promise<ChannelHealth[]> {
+  const first = since(now, healthHours);
+  const channels = await db
+    .selectFrom('channels')
+    .where('deleted_time', 'is', null)
+    .select('id')
+    .orderBy('id')
+    .execute();
+  const healths = new Map(channels.map(({ id }) => [id, { channel_id: id, hours: noHours() }]));
+  const rows = await counted(db, first).select(['channel_id', 'hour', 'kind', 'attempts']).execute();
+  for (const { channel_id: id, hour, kind, attempts } of rows) {
+    const slot = healths.get(id)?.hours[(hour - first) / HOUR_S];
+    if (!slot) continue;
+    slot.requests += attempts;
+    if (kind === 'ok' || kind === 'request' || kind === 'caller') continue;
+    slot.failures += attempts;
+    (slot.reasons ??= {})[kind] = attempts;
+  }
+  return [...healths.values()];
+}
+
+const noHours = (): HealthHour[] => Array.from({ length: healthHours }, () => ({ requests: 0, failures: 0 }));
 
 /**
  * A channel as this API takes it: new-api sends `{ mode, channel }`, in which null means "not set", and clients of the

@@ -1,13 +1,39 @@
-import { midjourneyApi, taskApi } from '@relay-hub/contract';
+import { midjourneyApi, type Task, taskApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { serveRaw } from '#http/serve-raw.ts';
+import { serveRaw, type WriteResponse } from '#http/serve-raw.ts';
 import { tokensWithin } from '#features/token/tokens-within.ts';
 import { serve } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
-import { cancelInScope } from './cancel-in-scope.ts';
-import { taskMedia } from './task-media.ts';
-import { getTask, listMidjourneyTasks, listTasks, type TaskScope, taskTotals } from './task-queries.ts';
+import { AppError } from '#errors.ts';
+import { type Cancellation, cancelTask } from '#tasks/cancel-task.ts';
+import { type FileContext, openMedia, sendOpened } from '#tasks/media/send-file.ts';
+import { TaskRefusal } from '#tasks/task-refusal.ts';
+import {
+  getTask,
+  listMidjourneyTasks,
+  listTasks,
+  taskInScope,
+  type TaskReading,
+  type TaskScope,
+  taskTotals,
+} from './task-queries.ts';
+
+const refusals = {
+  ended: 'task.ended',
+  running: 'task.cancel_refused',
+  unsupported: 'task.not_cancellable',
+} as const satisfies Record<Exclude<Cancellation, 'cancelled'>, string>;
+
+/**
+ * Cancels a task of the scope at its vendor. Returns its new state. Throws `record.not_found`, and the code in
+ * `refusals` if it was not cancelled.
+ */
+async function cancelInScope(deps: Deps, scope: TaskScope, id: number, reading: TaskReading): Promise<Task> {
+  const cancellation = await cancelTask(deps, await taskInScope(deps.db, scope, id));
+  if (cancellation !== 'cancelled') throw new AppError(refusals[cancellation]);
+  return getTask(deps.db, scope, id, reading);
+}
 
 export function taskRoutes(app: FastifyInstance, deps: Deps): void {
   const { db } = deps;
@@ -38,4 +64,25 @@ export function taskRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, midjourneyApi.ownList, async ({ query }, { viewer }) =>
     listMidjourneyTasks(db, await own(viewer), query, deps),
   );
+}
+
+/**
+ * Opens a result file for a signed-in user. The returned function sends it. Throws `record.not_found`,
+ * `task.media_expired` and `task.media_failed`.
+ */
+async function taskMedia(
+  context: FileContext,
+  scope: TaskScope,
+  { id, index }: { id: number; index: number },
+): Promise<WriteResponse> {
+  const task = await taskInScope(context.deps.db, scope, id);
+  try {
+    const opened = await openMedia(context, task, { index, isCover: false });
+    return () => sendOpened(context, task, opened);
+  } catch (error) {
+    if (!(error instanceof TaskRefusal)) throw error;
+    throw new AppError(
+      error.status === 404 ? 'record.not_found' : error.status === 410 ? 'task.media_expired' : 'task.media_failed',
+    );
+  }
 }

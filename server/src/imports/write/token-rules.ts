@@ -1,12 +1,12 @@
-import type { UserGroup } from '@relay-hub/contract';
+import { tokenLimits, tokenStatus, type UserGroup } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import type { Tables } from '#db/tables.ts';
 import { moveTokenQuota } from '#quota/imported-credits.ts';
 import { fingerprint, hintOf } from '#secrets.ts';
-import type { ArrivingToken } from '#imports/read/read-tokens.ts';
+import type { ArrivingToken, TokenRestriction } from '#imports/read/read-tokens.ts';
+import type { Report } from '../report.ts';
 import type { ImportRun, RecordRules } from './record-rules.ts';
 import { rowsHere } from './rows-here.ts';
-import { reportRestriction, restrictionColumns } from './token-restriction.ts';
 
 interface PreparedToken {
   userId: number;
@@ -120,3 +120,25 @@ const keyColumns = ({ secrets }: ImportRun, key: string) => ({
   key_cipher: secrets.encrypt(`sk-${key}`),
   key_hint: hintOf(`sk-${key}`),
 });
+
+/** Columns of a token whose restriction becomes its limits here. A restriction that is not valid here disables it. */
+function restrictionColumns({ restriction, status }: Pick<ArrivingToken, 'restriction' | 'status'>): {
+  limits: string | null;
+  status: number;
+} {
+  if (!restriction) return { limits: null, status };
+  const { success, data } = tokenLimits.safeParse(restriction);
+  return success ? { limits: JSON.stringify(data), status } : { limits: null, status: tokenStatus.disabled };
+}
+
+/** Lists a restriction in the report. */
+function reportRestriction(report: Report, label: string, restriction: TokenRestriction): void {
+  const { models, addresses } = restriction;
+  const parts = [
+    ...(models.length > 0 ? [`models ${models.join(', ')}`] : []),
+    ...(addresses.length > 0 ? [`addresses ${addresses.join(', ')}`] : []),
+  ];
+  const text = `${label}: ${parts.join('; ').slice(0, 200)}`;
+  if (tokenLimits.safeParse(restriction).success) report.remark('restriction', text);
+  else report.remark('restriction_lost', text);
+}

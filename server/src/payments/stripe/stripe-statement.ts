@@ -3,7 +3,6 @@ import type { Stripe } from 'stripe';
 import { type GatewayContext, GatewayError, StatementError, type StatementRow } from '#payments/gateway.ts';
 import { idOf, withStripe } from './stripe-client.ts';
 import { noIn, TRADE_NO } from './stripe-objects.ts';
-import { readCsv } from './read-csv.ts';
 
 const kindOfType: Readonly<Record<string, StatementRow['kind']>> = {
   charge: 'payment',
@@ -79,4 +78,26 @@ export function readStripeStatement(csv: string): {
 function secondsOf(cell: (name: string) => string): number {
   const milliseconds = Date.parse(`${cell('created_utc').replace(' ', 'T')}Z`);
   return Number.isNaN(milliseconds) ? 0 : milliseconds / 1000;
+}
+
+/** Records of a CSV text with the line on which each starts. Quoted cells may hold commas, quotes and line ends. */
+function readCsv(text: string): { line: number; cells: string[] }[] {
+  const records: { line: number; cells: string[] }[] = [];
+  const shape = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const csv = text.replace(/^\uFEFF/, '');
+  let line = 1;
+  let record = { line, cells: [] as string[] };
+  while (shape.lastIndex < csv.length) {
+    const match = shape.exec(csv);
+    // A stray quote: the rest of the text cannot be divided into cells.
+    if (!match) break;
+    const [whole, quoted, plain = '', end] = match;
+    record.cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    line += whole.split('\n').length - 1;
+    if (end === ',') continue;
+    if (record.cells.length > 1 || record.cells[0] !== '') records.push(record);
+    record = { line, cells: [] };
+  }
+  if (record.cells.length > 0) records.push(record);
+  return records;
 }

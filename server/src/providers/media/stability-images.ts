@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { objectOr, textOr } from '#json.ts';
 import { BadChatRequest, BadReply } from '#chat/chat-errors.ts';
 import { Fields } from '#chat/fields.ts';
-import type { Conversion } from '../operation.ts';
+import type { Content, Conversion } from '../operation.ts';
 import { nearestRatio } from './aspect-ratio.ts';
-import { multipart } from './multipart.ts';
 
 const ratios = ['1:1', '16:9', '21:9', '2:3', '3:2', '4:5', '5:4', '9:16', '9:21'];
 
@@ -47,3 +47,16 @@ export const stabilityImages: Conversion = {
     return { json: { created: Math.floor(Date.now() / 1000), data: [{ b64_json: bytes }] } };
   },
 };
+
+/** A form of texts. The boundary is a hash of them, so none of them can contain it. */
+function multipart(fields: Readonly<Record<string, string | number>>): Content {
+  const pairs = Object.entries(fields).map(([name, value]) => [name, String(value)] as const);
+  const boundary = createHash('sha256').update(JSON.stringify(pairs)).digest('hex').slice(0, 32);
+  const parts = pairs.map(
+    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  return {
+    bytes: Buffer.from(`${parts.join('')}--${boundary}--\r\n`),
+    contentType: `multipart/form-data; boundary=${boundary}`,
+  };
+}

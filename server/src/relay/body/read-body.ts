@@ -1,15 +1,33 @@
 import type { Buffer } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { isObject, type Json, textOf } from '#json.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import { type BodyRefusals, type BodyTerms, checkLength, readWhole } from '#http/limits/whole-body.ts';
-import { acceptedEncodings, decompressorFor } from './decompress.ts';
+import { badRequest, RelayError, serverBusy } from '#relay/reply/relay-error.ts';
 import { errorCode } from './error-code.ts';
 import { type BodyKind, checkNames } from './member-names.ts';
 import { modelInJson } from './model-in-json.ts';
 import { refuseRoutingFields } from './routing-fields.ts';
-import { badRequest, RelayError, serverBusy } from '#relay/reply/relay-error.ts';
+
+/** Larger than the default, since each chunk costs a turn of a worker thread. */
+const options = { chunkSize: 64 * 1024 };
+
+const decompressors: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(options)],
+  ['x-gzip', () => createGunzip(options)],
+  ['deflate', () => createInflate(options)],
+  ['br', () => createBrotliDecompress(options)],
+  ['zstd', () => createZstdDecompress(options)],
+]);
+
+/** Value of `Accept-Encoding`. */
+const acceptedEncodings = 'gzip, deflate, br, zstd';
+
+/** Decompressor of an encoding; undefined: unsupported. Several encodings at once are refused as a possible bomb. */
+const decompressorFor = (encoding: string): (() => Transform) | undefined =>
+  decompressors.get(encoding.trim().toLowerCase());
 
 export const BODY_LIMIT = 32 * 1024 * 1024;
 

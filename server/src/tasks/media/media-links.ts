@@ -5,9 +5,14 @@ import { siteAddress } from '#http/site-address.ts';
 import type { Deps } from '#deps.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import type { TaskRow } from '#tasks/task-rows.ts';
-import { coverPath, mediaPath } from './media-path.ts';
 import { openMedia, sendOpened } from './send-file.ts';
 import { filesOf, type TaskWithFiles } from './task-files.ts';
+
+/** Path of a result file, which its signature opens without a key. */
+const mediaPath = (taskId: string, index: number): string => `/media/${taskId}/${index}`;
+
+/** The same for the preview of a file. */
+const coverPath = (taskId: string, index: number): string => `/media/${taskId}/${index}/cover`;
 
 /**
  * Sends a result file of a task, or the part that the Range header asks for, from the store or from the vendor. The

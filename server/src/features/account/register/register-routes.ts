@@ -11,7 +11,8 @@ import { ensureProvedOrFamily } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { ensureHuman } from '#http/session/turnstile.ts';
 import { askedLanguage } from '#http/reply-language.ts';
-import { bindEmail } from './bind-email.ts';
+import { holdWithInviter, payInviter } from '#features/account/user/pay-inviter.ts';
+import { orTaken } from '#features/account/user/save-user.ts';
 import { ensureWelcome, lowered } from './email-account.ts';
 import { affCodeOf, getInvitations } from './invitations.ts';
 import { linkBase } from './link-base.ts';
@@ -21,6 +22,36 @@ import { throttle, throttleMail } from './mail-throttle.ts';
 import { ensureOpen, register } from './register.ts';
 import { isGoodLink, resetPassword } from './reset-password.ts';
 import { type MailRequest, sendAddressCode, sendLoginCode, sendResetLink } from './send-mails.ts';
+import { tryCode, useCode, wrongCode } from './mail-code.ts';
+
+const wrong = wrongCode('code');
+
+/**
+ * Sets an account's address after it was verified with a code, and invalidates what was mailed to the previous one.
+ * Throws `mail.…`, `register.email_domain`, `record.exists`.
+ */
+async function bindEmail(
+  needs: Pick<Deps, 'db' | 'config' | 'now' | 'live'>,
+  userId: number,
+  { email, code, holder }: { email: string; code: string; holder: string },
+): Promise<void> {
+  ensureWelcome(needs.live.settings, email);
+  const right = await tryCode(needs, { purpose: 'address', email: lowered(email), holder }, code, wrong);
+  const bound = needs.db.transaction().execute(async (trx) => {
+    await useCode(trx, right, wrong);
+    await trx.deleteFrom('mail_codes').where('user_id', '=', userId).execute();
+    await holdWithInviter(trx, userId);
+    const hadNone = await trx
+      .updateTable('users')
+      .set({ email })
+      .where('id', '=', userId)
+      .where('email', '=', '')
+      .executeTakeFirstOrThrow();
+    if (hadNone.numUpdatedRows > 0n) await payInviter(trx, userId, { settings: needs.live.settings, now: needs.now() });
+    else await trx.updateTable('users').set({ email }).where('id', '=', userId).execute();
+  });
+  await orTaken(bound, { email });
+}
 
 /** Length of a password that the server makes: 95 bits. */
 const MADE_LENGTH = 16;

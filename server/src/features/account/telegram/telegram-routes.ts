@@ -1,17 +1,57 @@
-import { botApi, oauthApi } from '@relay-hub/contract';
+import { botApi, type BotStatus, oauthApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
+import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { AppError, ensure } from '#errors.ts';
 import { ensureProved } from '#http/session/recent-proof.ts';
 import { serve } from '#http/serve.ts';
 import { isSameSecret } from '#secrets.ts';
 import { makeBindingCode } from './binding-code.ts';
-import { publishCommands } from './bot-commands.ts';
+import { isMenuOutdated, publishCommands } from './bot-commands.ts';
 import * as menu from './bot-menu-queries.ts';
-import { botStatus } from './bot-status.ts';
 import { readUpdate } from './read-update.ts';
-import { botOf, TelegramError, webhookPath } from './telegram-api.ts';
+import { type Bot, botOf, callTelegram, TelegramError, webhookPath } from './telegram-api.ts';
 import { telegramBot } from './telegram-bot.ts';
+
+type StatusDeps = Pick<Deps, 'db' | 'config' | 'live' | 'upstreams'>;
+
+const me = z.looseObject({ username: z.optional(z.string()) });
+const webhookInfo = z.looseObject({
+  url: z._default(z.string(), ''),
+  pending_update_count: z._default(z.int(), 0),
+  last_error_date: z.optional(z.int()),
+  last_error_message: z.optional(z.string()),
+});
+/** An error older than this does not make the bot count as offline. */
+const RECENT_S = 600;
+
+/** Asks Telegram for the state of the bot, so that every node gives the same answer. Never rejects for Telegram. */
+async function botStatus(deps: StatusDeps & Pick<Deps, 'now'>): Promise<BotStatus> {
+  const bot = botOf(deps.live);
+  const is_webhook = bot !== undefined && bot.webhookSecret !== '';
+  const status = { status: false, is_webhook, enabled: bot !== undefined, name: '', problem: '' };
+  if (!bot) return { ...status, waiting: 0, outdated: false };
+  try {
+    const { username: name = '' } = await callTelegram(deps, bot, { method: 'getMe', input: {}, result: me });
+    const info = await callTelegram(deps, bot, { method: 'getWebhookInfo', input: {}, result: webhookInfo });
+    const problem = problemOf(deps, bot, info);
+    const outdated = await isMenuOutdated(deps, bot);
+    return { ...status, name, problem, status: problem === '', waiting: info.pending_update_count, outdated };
+  } catch (error) {
+    if (!(error instanceof TelegramError)) throw error;
+    return { ...status, problem: error.message, waiting: 0, outdated: false };
+  }
+}
+
+function problemOf(
+  { live, now }: Pick<StatusDeps & Pick<Deps, 'now'>, 'live' | 'now'>,
+  bot: Bot,
+  { url, last_error_date = 0, last_error_message = '' }: z.infer<typeof webhookInfo>,
+): string {
+  if (bot.webhookSecret === '') return url === '' ? '' : 'another program has set a webhook';
+  if (url !== live.settings.ServerAddress + webhookPath(bot)) return 'the webhook is not set yet';
+  return last_error_date > now() - RECENT_S ? last_error_message : '';
+}
 
 /** Updates that this node answered: Telegram repeats one whose reply it did not get. */
 const REMEMBERED = 1000;

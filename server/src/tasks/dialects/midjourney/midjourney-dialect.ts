@@ -1,5 +1,5 @@
 /** The dialect of midjourney-proxy, as its clients speak it. */
-import { taskModes, type TaskMode } from '@relay-hub/contract';
+import { type TaskMode, taskModes } from '@relay-hub/contract';
 import { isObject, type Json, objectOr, parseJson } from '#json.ts';
 import type { HttpContext } from '#relay/types/call-types.ts';
 import type { PathRow } from '#relay/types/path-row.ts';
@@ -14,11 +14,32 @@ import { taskCall } from '#tasks/submit/task-call.ts';
 import type { Submitted } from '#tasks/submit/task-submission.ts';
 import { invalidTask, originGone, taskNotFound, TaskRefusal } from '#tasks/task-refusal.ts';
 import { finalStatuses, findOwnTask, findOwnTasks, type TaskRow } from '#tasks/task-rows.ts';
+import { isSignedPath } from '#http/signed-path.ts';
+import { imagePath } from '#tasks/image-path.ts';
+import { sendMedia } from '#tasks/media/media-links.ts';
+import { filesOf } from '#tasks/media/task-files.ts';
 import { readIds } from '../read-ids.ts';
 import { sendJson } from '../send-json.ts';
 import { orders } from './orders.ts';
-import { showImage } from './show-image.ts';
 import { taskObject } from './task-object.ts';
+
+const noImage = (): TaskRefusal =>
+  new TaskRefusal(400, 'The task has no picture.', 4, {
+    type: 'invalid_request_error',
+    code: 'midjourney_task_not_found',
+  });
+
+/** Sends a task's picture to its owner, or to a client with a signed address. */
+async function showImage(context: HttpContext, taskId: string): Promise<void> {
+  const { deps, request } = context;
+  const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+  const isSigned = isSignedPath(deps.config.secretKey, imagePath(taskId), query, deps.now());
+  const userId = isSigned ? undefined : (await authenticate(context)).caller.userId;
+  const task = await deps.db.selectFrom('tasks').where('task_id', '=', taskId).selectAll().executeTakeFirst();
+  if (!task || task.hidden_at > 0 || filesOf(task).length === 0 || (userId !== undefined && task.user_id !== userId))
+    throw noImage();
+  await sendMedia(context, task, 0);
+}
 
 /** Paths below `/mj`. */
 const rowsBelow: readonly PathRow[] = [
