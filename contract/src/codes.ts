@@ -30,6 +30,7 @@ export const playgroundToken = 'sys_playground';
 /** Work that a node repeats at intervals. */
 export const jobNames = [
   'balances',
+  'bills',
   'plans',
   'backups',
   'callers',

@@ -3,6 +3,7 @@ import type { OpenCalls } from './jobs/open-calls.ts';
 import { repeat } from './jobs/repeat.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
+import { watchBills } from './jobs/watch-bills.ts';
 import { watchNodeState } from './jobs/node-state.ts';
 import { watchIncidents } from './jobs/watch-incidents.ts';
 import { watchNotifications } from './jobs/watch-notifications.ts';
@@ -43,6 +44,7 @@ const jobs = [
   watchIncidents,
   watchNodeState,
   watchBackups,
+  watchBills,
   watchMonths,
   watchOldRows,
   watchBalances,

@@ -113,7 +113,7 @@ const keptBill = z.object({
   ours: z.number(),
   closed: z.boolean(),
   updated_time: seconds,
-  /** Who saved, closed and reopened it, newest last. */
+  /** Who saved, closed and reopened it, newest last. Empty: it was fetched at night. */
   events: z.array(z.object({ act: z.enum(billActs), time: seconds, actor: z.string(), note: z.string() })),
 });
 export type KeptBill = z.output<typeof keptBill>;

@@ -47,6 +47,7 @@ export const texts: Texts['bill'] = {
   reason: 'Reason',
   acts: {
     saved: 'saved by {{actor}}',
+    fetched: 'fetched at night',
     closed: 'closed by {{actor}}',
     reopened: 'reopened by {{actor}}',
   },
@@ -54,7 +55,7 @@ export const texts: Texts['bill'] = {
   sourceAdd: 'Add account',
   sourceEdit: 'Edit account',
   sourceText:
-    'The bill is fetched with an admin key of the provider. It is stored encrypted and sent to this address only.',
+    'The bill is fetched with an admin key of the provider. It is stored encrypted and sent to this address only. The running and the last month are also fetched every night, until the month is closed.',
   vendor: 'Provider',
   sourceFields: {
     name: 'Name',

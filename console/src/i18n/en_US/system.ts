@@ -76,6 +76,7 @@ export const texts: Texts['system'] = {
   failed_other: 'Failed {{times}} times in a row',
   jobNames: {
     balances: 'Balance reminders',
+    bills: 'Fetch bills',
     plans: 'Renewals of plans',
     backups: 'Scheduled backups',
     callers: 'Notify callers of tasks',

@@ -47,13 +47,15 @@ export const texts: Texts['bill'] = {
   reason: '理由',
   acts: {
     saved: '{{actor}} が保存',
+    fetched: '夜間に自動取得',
     closed: '{{actor}} が締めた',
     reopened: '{{actor}} が再開',
   },
   sources: '請求を取得できるアカウント',
   sourceAdd: 'アカウントを追加',
   sourceEdit: 'アカウントを編集',
-  sourceText: 'プロバイダーの管理キーで請求を取得します。キーは暗号化して保存し、このアドレスにだけ送ります。',
+  sourceText:
+    'プロバイダーの管理キーで請求を取得します。キーは暗号化して保存し、このアドレスにだけ送ります。今月と先月の請求は毎晩自動でも取得され、締めると止まります。',
   vendor: 'プロバイダー',
   sourceFields: {
     name: '名前',

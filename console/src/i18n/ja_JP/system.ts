@@ -76,6 +76,7 @@ export const texts: Texts['system'] = {
   failed_other: '{{times}} 回連続で失敗',
   jobNames: {
     balances: '残高の通知',
+    bills: '請求の取得',
     plans: 'プランの更新',
     backups: '定期バックアップ',
     callers: 'タスクの呼び出し元への通知',

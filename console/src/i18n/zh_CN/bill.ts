@@ -44,13 +44,14 @@ export const texts = {
   reason: '原因',
   acts: {
     saved: '由 {{actor}} 保存',
+    fetched: '夜间自动获取',
     closed: '由 {{actor}} 关账',
     reopened: '由 {{actor}} 重新打开',
   },
   sources: '可获取账单的账户',
   sourceAdd: '添加账户',
   sourceEdit: '编辑账户',
-  sourceText: '用上游的管理密钥获取账单，加密保存，只发往所填地址。',
+  sourceText: '用上游的管理密钥获取账单，加密保存，只发往所填地址。本月和上月的账单每天夜间也会自动获取，关账后停止。',
   vendor: '上游',
   sourceFields: {
     name: '名称',

@@ -74,6 +74,7 @@ export const texts = {
   failed_other: '连续失败 {{times}} 次',
   jobNames: {
     balances: '余额提醒',
+    bills: '获取上游账单',
     plans: '套餐续期',
     backups: '定时备份',
     callers: '通知任务的调用方',

@@ -46,13 +46,14 @@ export const texts: Texts['bill'] = {
   reason: '原因',
   acts: {
     saved: '由 {{actor}} 保存',
+    fetched: '夜間自動獲取',
     closed: '由 {{actor}} 關賬',
     reopened: '由 {{actor}} 重新打開',
   },
   sources: '可獲取賬單的帳戶',
   sourceAdd: '新增帳戶',
   sourceEdit: '編輯帳戶',
-  sourceText: '用上游的管理密鑰獲取賬單，加密保存，只發往所填地址。',
+  sourceText: '用上游的管理密鑰獲取賬單，加密保存，只發往所填地址。本月和上月的賬單每天夜間也會自動獲取，關賬後停止。',
   vendor: '上游',
   sourceFields: {
     name: '名稱',

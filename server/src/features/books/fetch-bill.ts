@@ -1,6 +1,6 @@
 import { type BillLine, type BillVendor, billVendors, readBill } from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
-import { AppError } from '#errors.ts';
+import { AppError, ensure } from '#errors.ts';
 import { fetchGuarded } from '#http/outbound/outbound.ts';
 import { operatorReach } from '#http/outbound/reach.ts';
 import { isObject, objectOr, parseJson } from '#json.ts';
@@ -145,7 +145,7 @@ const plainColumns = {
   output: ['output'],
 };
 
-/** Fetches the bill of some days. Throws `channel.upstream_failed` and `outbound.*`. */
+/** Fetches the bill of some days. Throws `channel.upstream_failed`, `bill.empty` and `outbound.*`. */
 export async function fetchBill(
   deps: Pick<Deps, 'config' | 'live' | 'now'>,
   { vendor, base_url: address, key }: Account,
@@ -174,8 +174,7 @@ export async function fetchBill(
   };
   const today = new Date(deps.now() * 1000).toISOString().slice(0, 10);
   const days = within?.(asked, today) ?? asked;
-  if (days.from > days.to)
-    throw new AppError('channel.upstream_failed', { reason: 'the provider no longer has these days' });
+  ensure(days.from <= days.to, 'bill.empty', { month: asked.from.slice(0, 7) });
   const table = await read(ask, days);
   const lines = readBill(table, vendor === 'openai' ? undefined : plainColumns)?.lines ?? [];
   return { days, lines: lines.filter(({ date }) => date >= days.from && date <= days.to), rate };

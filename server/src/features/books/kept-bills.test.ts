@@ -9,6 +9,7 @@ import {
   priceApi,
 } from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fetchNightly } from './bill-sources.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, hubForSuite } from '#testing/hub.ts';
 import { inMidHour } from '#testing/mid-hour.ts';
@@ -138,6 +139,45 @@ onEveryDatabase('bills that are kept', (make) => {
     });
     expect(report).toMatchObject({ bill: 0.001, ours: 0, causes: [{ cause: 'test', lines: 1, difference: 0.001 }] });
     expect(report.lines[0]).toMatchObject({ tests: { cost: 0.001, requests: 1, input: 9, output: 1 } });
+  });
+
+  test('open months are fetched every night; a failure is shown, tried again and reported', async () => {
+    const { root, server } = hub();
+    const { deps } = server;
+    billed = [{ date: day(), model: 'nightly', amount: '1', requests: 1, input: 10, output: 1 }];
+    const body = { name: 'Nightly', base_url: api.url, channel_ids: [channel], key: 'sk-ordinary-key-0002' };
+    const { id } = await root.call(billSourceApi.create, { body: { ...body, vendor: 'openrouter' } });
+    const params = { id };
+    const at = (hours: number) => ({ ...deps, now: () => deps.now() + hours * 3600 });
+    const keptOnes = async () => (await root.call(billApi.list)).filter(({ provider }) => provider === 'Nightly');
+    await expect(fetchNightly(at(0))).rejects.toThrow('Nightly: HTTP 401');
+    const asked = api.paths.length;
+    // Not asked again within an hour, and still a trouble.
+    await expect(fetchNightly(at(0))).rejects.toThrow('Nightly: HTTP 401');
+    expect(api.paths).toHaveLength(asked);
+    expect(await root.call(billSourceApi.list)).toMatchObject([
+      { id, last_error: expect.stringContaining('no admin key') },
+    ]);
+    await root.call(billSourceApi.update, { params, body: { ...body, key: api.adminKey } });
+    await fetchNightly(at(1));
+    billed[0]!.amount = '2';
+    await fetchNightly(at(25));
+    const [bill] = await keptOnes();
+    expect(await keptOnes()).toMatchObject([
+      { month: month(), bill: 2, origin: 'api', events: [{ act: 'saved', actor: '' }] },
+    ]);
+    expect(await root.call(billSourceApi.list)).toMatchObject([{ id, last_error: '' }]);
+    // Thirty days later the provider has only later days; those that are kept stay.
+    await fetchNightly(at(30 * 24));
+    expect(await keptOnes()).toMatchObject([{ month: month(), bill: 2 }]);
+    await root.call(billApi.close, { params: { id: bill!.id }, body: { note: '' } });
+    const closed = await keptOnes();
+    billed[0]!.amount = '3';
+    await deps.db.updateTable('bill_sources').set({ fetched_time: 0 }).execute();
+    await fetchNightly(at(49));
+    expect(await keptOnes()).toEqual(closed);
+    await root.call(billSourceApi.remove, { params });
+    await deps.db.deleteFrom('bills').execute();
   });
 
   describe.each(Object.keys(billVendors) as BillVendor[])('the bill of %s', (vendor) => {

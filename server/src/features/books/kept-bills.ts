@@ -131,8 +131,12 @@ async function rowOf(db: Db, id: number): Promise<Row> {
 const reportOf = (db: Db, { time_zone: zone, ...question }: Row['question']): Promise<BillReport> =>
   compareBill(db, question, clockOf(zone));
 
-const eventsAfter = (events: KeptBill['events'], added: KeptBill['events'][number]): string =>
-  JSON.stringify([...events, added].slice(-MOST_EVENTS));
+/** A bill that is fetched every night keeps the last of such events only. */
+function eventsAfter(events: KeptBill['events'], added: KeptBill['events'][number]): string {
+  const last = events.at(-1);
+  const isRepeated = added.actor === '' && last?.actor === '' && last.act === added.act;
+  return JSON.stringify([...(isRepeated ? events.slice(0, -1) : events), added].slice(-MOST_EVENTS));
+}
 
 function shownBill({ question, report, ...row }: Row): KeptBill {
   const { from, to, channel_ids } = question;

@@ -141,7 +141,7 @@ function OpenedBill({ bill: { id, events, channel_ids: channels } }: { bill: Kep
       <ul className="text-12 text-text2">
         {events.map(({ act, time, actor, note }) => (
           <li key={`${act} ${time}`} className="break-words">
-            <Time at={time} /> {t(`acts.${act}`, { actor })}
+            <Time at={time} /> {t(actor === '' ? 'acts.fetched' : `acts.${act}`, { actor })}
             {note !== '' && `: ${note}`}
           </li>
         ))}
