@@ -98,6 +98,7 @@ say(
   `lost ${lost.length}, charged twice ${doubled.length}, wrong ${wrong.length}, below zero ${overdrawn.length}; ` +
     `charged to nobody: ${books.shortfall} credits of ${books.shortfall_calls} calls`,
 );
+for (const line of report.unpaid) say(`  ${line}`);
 for (const line of [...lost, ...doubled, ...wrong, ...overdrawn].slice(0, 20)) say(`  ${line}`);
 for (const { check, differences } of books.checks)
   for (const { of, expected, found } of differences) say(`  ${check}: ${of}: expected ${expected}, found ${found}`);

@@ -27,6 +27,12 @@ export interface Kill {
   at: number;
 }
 
+/** A node that stood still long enough to be presumed dead: its leases were released under its open calls. */
+export interface Freeze {
+  node: number;
+  until: number;
+}
+
 export interface TortureVerdict {
   charged: number;
   released: number;
@@ -39,6 +45,8 @@ export interface TortureVerdict {
   doubled: string[];
   /** Rows that contradict what happened. */
   wrong: string[];
+  /** Calls whose balance did not cover their cost, each with its reason. */
+  unpaid: string[];
 }
 
 /** How long a reply may be in transit: what a killed process had read of it is unknown. */
@@ -48,7 +56,7 @@ const ON_ITS_WAY_MS = 1_000;
 export async function judgeRows(
   db: Kysely<Tables>,
   calls: readonly TorturedCall[],
-  kills: readonly Kill[],
+  { kills, freeze }: { kills: readonly Kill[]; freeze: Freeze | undefined },
 ): Promise<TortureVerdict> {
   const rows = new Map<string, CallRow[]>();
   for (const row of await db
@@ -59,9 +67,36 @@ export async function judgeRows(
     rows.set(row.model_name, [...(rows.get(row.model_name) ?? []), row]);
   }
   const compared = { plain: 0, long: 0, priority: 0, flex: 0, searches: 0 };
-  const verdict: TortureVerdict = { charged: 0, released: 0, failed: 0, compared, lost: [], doubled: [], wrong: [] };
-  for (const call of calls) judgeCall(verdict, call, rows.get(`torture-${call.plan.n}`) ?? [], kills);
+  const lists = { lost: [], doubled: [], wrong: [], unpaid: [] };
+  const verdict: TortureVerdict = { charged: 0, released: 0, failed: 0, compared, ...lists };
+  for (const call of calls) {
+    const found = rows.get(`torture-${call.plan.n}`) ?? [];
+    judgeCall(verdict, call, found, kills);
+    for (const row of found) judgeShortfall(verdict, call, row, freeze);
+  }
   return verdict;
+}
+
+/**
+ * A reservation is paid whatever happens, so a shortfall is at most what the call cost beyond it. Only the leases of a
+ * node that was presumed dead cover nothing.
+ */
+function judgeShortfall(
+  { unpaid, wrong }: TortureVerdict,
+  { plan, node, upstream }: TorturedCall,
+  row: CallRow,
+  freeze: Freeze | undefined,
+): void {
+  const { shortfall = 0, reserved = 0 } = row.metadata ?? {};
+  if (shortfall === 0) return;
+  const cost = row.quota + shortfall;
+  const beyond = Math.max(0, cost - reserved);
+  const wasFrozen = freeze?.node === node && (upstream?.arrivedAt ?? Infinity) < freeze.until;
+  const reported = `the upstream reported ${row.prompt_tokens} prompt tokens${plan.lies ? ' and an impossible answer' : ''}`;
+  const why = wasFrozen ? 'its node was presumed dead' : reported;
+  const line = `call ${plan.n} of caller ${plan.caller}: cost ${cost}, reserved ${reserved}, unpaid ${shortfall} (${why})`;
+  unpaid.push(line);
+  if (shortfall > beyond && !wasFrozen) wrong.push(`${line}: the reservation was not paid`);
 }
 
 type CallRow = Pick<Tables['logs'], 'model_name' | 'quota' | 'prompt_tokens' | 'failed'> & {

@@ -19,6 +19,7 @@ import { leaves, LONG, plannedCalls, plannedEnds, torturePrice } from './torture
 import type { TaskVerdict } from './torture-task-verdict.ts';
 import { TorturedTasks } from './torture-tasks.ts';
 import {
+  type Freeze,
   judgeRows,
   type Kill,
   overdrawn,
@@ -140,16 +141,17 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     let until = Date.now() + forMs;
     /** A single process that starts slowly still serves calls for most of the run. */
     let extraMs = MOST_EXTRA_MS;
-    let freezes = 0;
+    let freeze: Freeze | undefined;
     const freezing = (async () => {
       if (options.freezeMs === undefined || count < 2) return;
       await sleep(forMs / 6);
       frozen = seed % count;
-      nodes[frozen]!.child.kill('SIGSTOP');
-      freezes++;
-      options.progress?.(`node ${frozen} stands still for ${options.freezeMs / 1000} s`);
+      const node = frozen;
+      nodes[node]!.child.kill('SIGSTOP');
+      options.progress?.(`node ${node} stands still for ${options.freezeMs / 1000} s`);
       await sleep(options.freezeMs);
-      nodes[frozen]!.child.kill('SIGCONT');
+      nodes[node]!.child.kill('SIGCONT');
+      freeze = { node, until: Date.now() };
       frozen = undefined;
     })();
     const ends = plannedEnds(seed, count, options.endEveryMs);
@@ -235,7 +237,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
     const { rows, count: counted } = await refusalsOf(storage.db, poor.userId);
     const calls = [...plans.values()];
     for (const call of calls) call.upstream = sides.get(call.plan.n);
-    const verdict = await judgeRows(storage.db, calls, kills);
+    const verdict = await judgeRows(storage.db, calls, { kills, freeze });
     return {
       ...verdict,
       calls: calls.length,
@@ -249,7 +251,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
       left: leftBy(calls),
       kills: kills.length,
       stops,
-      freezes,
+      freezes: freeze ? 1 : 0,
       slowClients: slow.opened,
       flood: { sent: flood.refused, cutOff: flood.cutOff, counted, rows },
       payments: await payments.judge(),
