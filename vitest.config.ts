@@ -46,11 +46,11 @@ const alone = [
  * `npm test` runs on SQLite only. Without a level every file runs.
  */
 function filesOf(level: string | undefined): Record<'include' | 'exclude' | 'alone', string[]> {
-  const every = '{contract,server,console,scripts,bench}/**/*.test.ts';
+  const every = '{contract,server,testing,console,scripts,bench}/**/*.test.ts';
   const long = '**/*.long.test.ts';
   if (level === 'short') return { include: [every], exclude: [long], alone };
   if (level !== 'long') return { include: [every], exclude: [], alone };
-  const onOneDatabase = globSync('server/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) =>
+  const onOneDatabase = globSync('{server,testing}/**/*.test.ts', { exclude: ['**/node_modules'] }).filter((file) =>
     readFileSync(file, 'utf8').includes('onOneDatabase('),
   );
   return {
@@ -64,7 +64,7 @@ const files = filesOf(process.env['TEST_LEVEL']);
 
 export default defineConfig({
   test: {
-    globalSetup: ['server/testing/global-setup.ts'],
+    globalSetup: ['testing/global-setup.ts'],
     // Tests wait a fifth of their time, so three workers keep two cores busy.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
@@ -85,11 +85,7 @@ function project(pool: 'threads' | 'forks', include: string[], others: string[] 
       isolate: pool === 'forks',
       include,
       exclude: ['**/node_modules/**', ...others],
-      setupFiles: [
-        'server/testing/property-seed.ts',
-        'server/testing/cheap-passwords.ts',
-        'server/testing/patient-pages.ts',
-      ],
+      setupFiles: ['testing/property-seed.ts', 'testing/cheap-passwords.ts', 'testing/patient-pages.ts'],
       testTimeout: 30_000,
       hookTimeout: 60_000,
       // Polled conditions hold quickly on an idle machine and late on a busy one.

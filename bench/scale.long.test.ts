@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
-import '../server/testing/databases.ts';
+import '../testing/databases.ts';
 
 const run = promisify(execFile);
 

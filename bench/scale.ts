@@ -7,8 +7,8 @@ import { flag, readCommand, text, whole } from '../server/src/process/command-li
 import { migrate } from '../server/src/db/migrate.ts';
 import { openStorage, type Storage } from '../server/src/db/open.ts';
 import { PendingSums } from '../server/src/quota/pending-sums.ts';
-import { onNewPostgres } from '../server/testing/new-postgres.ts';
-import { startPostgres } from '../server/testing/postgres-for-tests.ts';
+import { onNewPostgres } from '../testing/new-postgres.ts';
+import { startPostgres } from '../testing/postgres-for-tests.ts';
 import { type Child, startChild } from './child.ts';
 import { delayingProxy } from './delaying-proxy.ts';
 import type { NodeResult, NodeWork } from './scale-node.ts';

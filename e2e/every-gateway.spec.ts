@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { startAlipay } from '../server/payment-simulator/alipay.ts';
-import { startEpay } from '../server/payment-simulator/epay.ts';
-import type { PaymentSimulator } from '../server/payment-simulator/simulator.ts';
-import { startStripe } from '../server/payment-simulator/stripe.ts';
-import { startWxpay } from '../server/payment-simulator/wxpay.ts';
+import { startAlipay } from '../testing/payment-simulator/alipay.ts';
+import { startEpay } from '../testing/payment-simulator/epay.ts';
+import type { PaymentSimulator } from '../testing/payment-simulator/simulator.ts';
+import { startStripe } from '../testing/payment-simulator/stripe.ts';
+import { startWxpay } from '../testing/payment-simulator/wxpay.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 
 /** One top-up through each kind of gateway: declined, cancelled, paid, paid twice, refunded. */

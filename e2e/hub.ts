@@ -12,7 +12,7 @@ import {
   request as requests,
   test as base,
 } from '@playwright/test';
-import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
+import { startUpstream } from '../testing/upstream-simulator/start-upstream.ts';
 import { followRequests } from './page-helpers.ts';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');

@@ -1,8 +1,8 @@
 import type { APIRequestContext, Page } from '@playwright/test';
 import { minorText, type Order, type PaymentStart } from '@relay-hub/contract';
-import { startAlipay } from '../server/payment-simulator/alipay.ts';
-import { startEpay } from '../server/payment-simulator/epay.ts';
-import type { PaymentSimulator } from '../server/payment-simulator/simulator.ts';
+import { startAlipay } from '../testing/payment-simulator/alipay.ts';
+import { startEpay } from '../testing/payment-simulator/epay.ts';
+import type { PaymentSimulator } from '../testing/payment-simulator/simulator.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, signIn, test as base } from './hub.ts';
 import { expectToast, recordToasts, settled } from './page-helpers.ts';

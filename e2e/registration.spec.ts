@@ -1,6 +1,6 @@
 import type { APIRequestContext, Page } from '@playwright/test';
-import { codeIn, linkIn, MAIL_ACCOUNT, MAIL_PASSWORD, type Mailbox, startMailbox } from '../server/testing/mailbox.ts';
-import { startTurnstile } from '../server/testing/elsewhere/local-turnstile.ts';
+import { codeIn, linkIn, MAIL_ACCOUNT, MAIL_PASSWORD, type Mailbox, startMailbox } from '../testing/mailbox.ts';
+import { startTurnstile } from '../testing/elsewhere/local-turnstile.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { expectToast, inPanel, recordToasts } from './page-helpers.ts';
 

@@ -1,5 +1,5 @@
 import type { APIRequestContext, Locator, Page, Request } from '@playwright/test';
-import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
+import { startOidc } from '../testing/elsewhere/local-oidc.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { phone } from './parts.ts';

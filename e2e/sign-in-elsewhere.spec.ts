@@ -1,9 +1,9 @@
 import type { APIRequestContext, Browser, BrowserContext, Page, Route } from '@playwright/test';
-import { startGitHub } from '../server/testing/elsewhere/local-github.ts';
-import { startLark } from '../server/testing/elsewhere/local-lark.ts';
-import { startOidc } from '../server/testing/elsewhere/local-oidc.ts';
-import { startTelegram } from '../server/testing/elsewhere/local-telegram.ts';
-import { startWeChat } from '../server/testing/elsewhere/local-wechat.ts';
+import { startGitHub } from '../testing/elsewhere/local-github.ts';
+import { startLark } from '../testing/elsewhere/local-lark.ts';
+import { startOidc } from '../testing/elsewhere/local-oidc.ts';
+import { startTelegram } from '../testing/elsewhere/local-telegram.ts';
+import { startWeChat } from '../testing/elsewhere/local-wechat.ts';
 import { callsOf, expect, type Hub, signIn, test } from './hub.ts';
 import { editBy, expectToast, inPanel, recordToasts } from './page-helpers.ts';
 

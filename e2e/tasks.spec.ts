@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { TaskBehaviour } from '../server/upstream-simulator/task-services.ts';
+import type { TaskBehaviour } from '../testing/upstream-simulator/task-services.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { choose, copiedText, recordToasts } from './page-helpers.ts';

@@ -1,4 +1,4 @@
-import { startTelegram } from '../server/testing/elsewhere/local-telegram.ts';
+import { startTelegram } from '../testing/elsewhere/local-telegram.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, signIn, test } from './hub.ts';
 import { expectToast, recordToasts, settled } from './page-helpers.ts';

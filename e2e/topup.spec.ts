@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { startAlipay } from '../server/payment-simulator/alipay.ts';
-import { startEpay } from '../server/payment-simulator/epay.ts';
-import type { PaymentSimulator } from '../server/payment-simulator/simulator.ts';
+import { startAlipay } from '../testing/payment-simulator/alipay.ts';
+import { startEpay } from '../testing/payment-simulator/epay.ts';
+import type { PaymentSimulator } from '../testing/payment-simulator/simulator.ts';
 import { isFineInEitherTheme } from './axe.ts';
 import { callsOf, expect, type Hub, newHub, signIn, test as base } from './hub.ts';
 import { expectToast, recordToasts } from './page-helpers.ts';

@@ -8,7 +8,7 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { openStorage } from '../server/src/db/open.ts';
 import { openSecrets } from '../server/src/secrets.ts';
 import { prepare } from '../server/src/start/first-start.ts';
-import { filesIn } from '../server/testing/files-in.ts';
+import { filesIn } from '../testing/files-in.ts';
 import { packedCommands } from './pack/commands.ts';
 
 type Table = Record<string, { script: string }>;

@@ -12,8 +12,8 @@ const { seed, requests } = readCommand({
   },
 });
 // They load the whole server, which `--help` does not need.
-const { emptyPostgresOn, emptySqlite } = await import('../server/testing/databases.ts');
-const { fuzz } = await import('../server/testing/fuzz/fuzz.ts');
+const { emptyPostgresOn, emptySqlite } = await import('../testing/databases.ts');
+const { fuzz } = await import('../testing/fuzz/fuzz.ts');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const server = process.env['TEST_POSTGRES_URL'];

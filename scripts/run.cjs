@@ -248,8 +248,9 @@ function isInstalled(tools) {
   const present = packagesOf(path.join(root, 'node_modules', '.package-lock.json'));
   return Object.keys(wanted).every((place) => {
     const { version, integrity, dev, devOptional, optional, link } = wanted[place];
-    // Optional packages belong to other platforms; workspaces are links.
-    if (!place.includes('node_modules/') || optional || link || ((dev || devOptional) && !tools)) return true;
+    // Workspaces are links. Optional packages belong to other platforms.
+    if (link) return fs.existsSync(path.join(root, place));
+    if (!place.includes('node_modules/') || optional || ((dev || devOptional) && !tools)) return true;
     const found = present[place];
     return found !== undefined && found.version === version && found.integrity === integrity;
   });

@@ -41,8 +41,8 @@ const { seed, examples, as, only } = readCommand({
   },
 });
 // They load the whole server, which `--help` does not need.
-const { emptySqlite } = await import('../server/testing/databases.ts');
-const { openWorld } = await import('../server/testing/fuzz/fuzz-world.ts');
+const { emptySqlite } = await import('../testing/databases.ts');
+const { openWorld } = await import('../testing/fuzz/fuzz-world.ts');
 const chosen = actors.filter((actor) => as.split(',').includes(actor));
 const folder = path.join(root, 'scripts/schemathesis');
 

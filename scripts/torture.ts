@@ -20,9 +20,9 @@ const flags = readCommand({
   },
 });
 // They load the whole server, which `--help` does not need.
-const { onNewPostgres } = await import('../server/testing/new-postgres.ts');
-const { startPostgres } = await import('../server/testing/postgres-for-tests.ts');
-const { torture } = await import('../server/testing/torture/torture.ts');
+const { onNewPostgres } = await import('../testing/new-postgres.ts');
+const { startPostgres } = await import('../testing/postgres-for-tests.ts');
+const { torture } = await import('../testing/torture/torture.ts');
 const { seed, seconds, nodes, workers, every } = flags;
 const freeze = flags.freeze ?? (seconds >= 120 ? 70 : 0);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,8 +1,8 @@
 import { flag, readCommand, text, whole } from '../server/src/process/command-line.ts';
-import { BehaviourError, faults, readBehaviour, type Behaviour } from '../server/upstream-simulator/behaviour.ts';
-import { defaultModels } from '../server/upstream-simulator/models.ts';
-import type { ReceivedRequest } from '../server/upstream-simulator/request-ring.ts';
-import { startUpstream } from '../server/upstream-simulator/start-upstream.ts';
+import { BehaviourError, faults, readBehaviour, type Behaviour } from '../testing/upstream-simulator/behaviour.ts';
+import { defaultModels } from '../testing/upstream-simulator/models.ts';
+import type { ReceivedRequest } from '../testing/upstream-simulator/request-ring.ts';
+import { startUpstream } from '../testing/upstream-simulator/start-upstream.ts';
 
 const flags = readCommand({
   name: 'upstream',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Browser } from '@playwright/test';
 import { launchChromium } from '../../scripts/lib/browser.ts';
-import { startCaddySite } from '../../server/testing/network/caddy.ts';
+import { startCaddySite } from '../../testing/network/caddy.ts';
 import { median } from '../statistics.ts';
 import { type ConsoleHub, startConsoleHub } from './console-hub.ts';
 import { typeInto } from './console-keys.ts';

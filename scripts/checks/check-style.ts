@@ -15,6 +15,7 @@ const limits: Record<PackageName, { phrases: number; forbidden: number; duplicat
   console: { phrases: 5, forbidden: 0, duplicates: 0 },
   scripts: { phrases: 5, forbidden: 0, duplicates: 0 },
   bench: { phrases: 5, forbidden: 0, duplicates: 0 },
+  testing: { phrases: 5, forbidden: 0, duplicates: 0 },
   e2e: { phrases: 5, forbidden: 0, duplicates: 0 },
 };
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { accessKeyApi, channelApi } from '@relay-hub/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onOneDatabase } from '../../server/testing/databases.ts';
-import { addChannel, addToken, hubForSuite, upstreamForSuite } from '../../server/testing/hub.ts';
-import { addPerson } from '../../server/testing/people.ts';
-import { hello, post } from '../../server/testing/relay-calls.ts';
+import { onOneDatabase } from '../../testing/databases.ts';
+import { addChannel, addToken, hubForSuite, upstreamForSuite } from '../../testing/hub.ts';
+import { addPerson } from '../../testing/people.ts';
+import { hello, post } from '../../testing/relay-calls.ts';
 
 const program = path.join(import.meta.dirname, '../cli.ts');
 

@@ -18,9 +18,9 @@ import {
   wayApi,
 } from '@relay-hub/contract';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { onOneDatabase } from '../../server/testing/databases.ts';
-import { hubForSuite, type TestHub } from '../../server/testing/hub.ts';
-import { addPerson } from '../../server/testing/people.ts';
+import { onOneDatabase } from '../../testing/databases.ts';
+import { hubForSuite, type TestHub } from '../../testing/hub.ts';
+import { addPerson } from '../../testing/people.ts';
 import { exportConfig } from './config-export.ts';
 import { chosenKinds } from './config-kinds.ts';
 import { applyChanges, planChanges, planText } from './config-plan.ts';

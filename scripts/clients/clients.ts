@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { flag, readCommand, text } from '../../server/src/process/command-line.ts';
-import { addAgentChannels } from '../../server/testing/agents/agent-hub.ts';
-import { agentVendors, startAgentVendors, vendorNames } from '../../server/testing/agents/agent-vendors.ts';
-import { emptySqlite } from '../../server/testing/databases.ts';
-import { type ClientRuns, clientRunsFile, ownFaults } from '../../server/testing/dialects/client-runs.ts';
-import { addToken, liftRates, startHub } from '../../server/testing/hub.ts';
+import { addAgentChannels } from '../../testing/agents/agent-hub.ts';
+import { agentVendors, startAgentVendors, vendorNames } from '../../testing/agents/agent-vendors.ts';
+import { emptySqlite } from '../../testing/databases.ts';
+import { type ClientRuns, clientRunsFile, ownFaults } from '../../testing/dialects/client-runs.ts';
+import { addToken, liftRates, startHub } from '../../testing/hub.ts';
 import { root, run, say } from '../lib/run.ts';
 import { type Environment, environments, installClients, installedVersions } from './install-clients.ts';
 import { runLibrary } from './run-libraries.ts';

@@ -35,9 +35,17 @@ function specifiersOf({ program }: SourceFile, includeTypes: boolean): string[] 
 /** The repository's own file behind a specifier; undefined for libraries. */
 export function resolveImport(from: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return path.posix.join(path.posix.dirname(from), specifier);
-  if (specifier.startsWith('#')) return `${from.split('/')[0]}/src/${specifier.slice(1)}`;
+  if (specifier.startsWith('#')) return behindHash(from.split('/')[0] ?? '', specifier.slice(1));
   if (specifier === '@relay-hub/contract') return 'contract/src/index.ts';
   return undefined;
+}
+
+/** As `imports` in the package's `package.json` has it. */
+function behindHash(from: string, place: string): string {
+  const [folder = ''] = place.split('/');
+  if (folder === 'testing') return place;
+  if (/^(upstream|payment)-simulator$/.test(folder)) return `testing/${place}`;
+  return `${from === 'testing' ? 'server' : from}/src/${place}`;
 }
 
 /** Groups of files that import each other in a loop (strongly connected components of two or more, by Tarjan). */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Comment, type Program, parseSync } from 'oxc-parser';
 import { root } from '../lib/run.ts';
 
-export const packageNames = ['contract', 'server', 'console', 'scripts', 'bench', 'e2e'] as const;
+export const packageNames = ['contract', 'server', 'console', 'scripts', 'bench', 'testing', 'e2e'] as const;
 export type PackageName = (typeof packageNames)[number];
 
 export interface SourceFile {
@@ -25,7 +25,7 @@ export interface PackageSources {
 }
 
 const generated = /\.gen\.ts$|\.d\.ts$/;
-const testCode = /\.(test|spec)\.tsx?$|\/(testing|payment-simulator|upstream-simulator|tests?|fixtures)\/|^e2e\//;
+const testCode = /\.(test|spec)\.tsx?$|\/(testing|tests?|fixtures)\/|^(e2e|testing)\//;
 
 /** Reads and parses every TypeScript file of a package. */
 export function readPackage(name: PackageName): PackageSources {

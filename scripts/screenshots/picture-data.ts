@@ -1,6 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
-import type { LocalTelegram } from '../../server/testing/elsewhere/local-telegram.ts';
+import type { LocalTelegram } from '../../testing/elsewhere/local-telegram.ts';
 
 /** Ids in the filled hub that some addresses contain. */
 export interface Named {

@@ -5,8 +5,8 @@ import { readCommand, text, whole } from '../../server/src/process/command-line.
 import { launchChromium, withoutFirstReplies } from '../lib/browser.ts';
 import { buildConsole } from '../lib/console.ts';
 import { contactSheet, type Picture } from './contact-sheet.ts';
-import { startTelegram } from '../../server/testing/elsewhere/local-telegram.ts';
-import { startUpstream } from '../../server/upstream-simulator/start-upstream.ts';
+import { startTelegram } from '../../testing/elsewhere/local-telegram.ts';
+import { startUpstream } from '../../testing/upstream-simulator/start-upstream.ts';
 import { addMuch, addPictureData, type Named, turnOnTwoStep } from './picture-data.ts';
 import { type PictureHub, proveAnew, signInTo, startPictureHub } from './picture-hub.ts';
 import { root, say } from '../lib/run.ts';

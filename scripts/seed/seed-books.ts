@@ -3,7 +3,7 @@ import type { openStorage } from '../../server/src/db/open.ts';
 import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
 import { cacheSums, callCosts } from '../../server/src/quota/batch-sums.ts';
 import { noUsage } from '../../server/src/roll-ups/usage-scope.ts';
-import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../server/testing/log-rows.ts';
+import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../testing/log-rows.ts';
 
 const HOUR_S = 3600;
 const KEPT_HOURS = 2;

@@ -1,6 +1,6 @@
 import type { AttemptCost, LogMetadata, Usage } from '@relay-hub/contract';
 import { costsOf, creditsFor, exactCredits, logType, noUsage, usageRow } from '@relay-hub/contract';
-import { logRow, type LogTableRow } from '../../server/testing/log-rows.ts';
+import { logRow, type LogTableRow } from '../../testing/log-rows.ts';
 import type { Chance } from './chance.ts';
 import type { SeedCaller, SeedChannel, SeedWorld } from './seed-world.ts';
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openStorage } from '../../server/src/db/open.ts';
 import { checkBooks } from '../../server/src/features/books/check-books.ts';
 import { journalFolder } from '../../server/src/quota/journal.ts';
-import { onEveryDatabase } from '../../server/testing/databases.ts';
+import { onEveryDatabase } from '../../testing/databases.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 

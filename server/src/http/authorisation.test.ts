@@ -173,9 +173,9 @@ onOneDatabase('who may call what', (make) => {
 
   test('every endpoint has its line', () => {
     const missing = [...served.keys()].filter((endpoint) => !Object.hasOwn(authorisation, endpoint));
-    expect(missing, `Add to server/testing/authorisation-table.ts:\n${missing.map(lineFor).join('\n')}\n`).toEqual([]);
+    expect(missing, `Add to testing/authorisation-table.ts:\n${missing.map(lineFor).join('\n')}\n`).toEqual([]);
     const gone = Object.keys(authorisation).filter((endpoint) => !served.has(endpoint) && !bare.includes(endpoint));
-    expect(gone, 'Take out of server/testing/authorisation-table.ts').toEqual([]);
+    expect(gone, 'Take out of testing/authorisation-table.ts').toEqual([]);
   });
 
   test('no route is mounted outside the table', () => {
@@ -186,7 +186,7 @@ onOneDatabase('who may call what', (make) => {
   test('every endpoint with a record id states what other users get', () => {
     const owned = [...served.values()].filter(({ audience, path }) => audience === 'user' && path.includes(':id'));
     const silent = owned.map(({ method, path }) => `${method} ${path}`).filter((key) => !authorisation[key]?.[5]);
-    expect(silent, 'Say in server/testing/authorisation-table.ts what somebody else gets').toEqual([]);
+    expect(silent, 'Say in testing/authorisation-table.ts what somebody else gets').toEqual([]);
   });
 
   describe.each(Object.entries(authorisation))('%s', (endpoint, [nobody, user, admin, root, disabled, other]) => {

@@ -6,7 +6,7 @@ import type { PaymentSimulator } from '#payment-simulator/simulator.ts';
 import { GatewayFieldError, NoticeRefused } from './gateway.ts';
 import { adapterOf, gatewayForms } from './registry.ts';
 
-const simulators = path.join(import.meta.dirname, '../../payment-simulator');
+const simulators = path.join(import.meta.dirname, '../../../testing/payment-simulator');
 const running = new Map<string, PaymentSimulator>();
 for (const { type } of gatewayForms()) {
   const file = path.join(simulators, `${type}.ts`);

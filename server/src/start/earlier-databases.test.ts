@@ -23,7 +23,7 @@ test.each(earlier)(
   'a database of $name keeps its accounts, keys, balances and logs',
   async ({ name, key, codes, users }) => {
     const database = await emptySqlite();
-    const file = path.join(import.meta.dirname, `../../testing/earlier-databases/${name}.sql`);
+    const file = path.join(import.meta.dirname, `../../../testing/earlier-databases/${name}.sql`);
     const present = path.join(database.dataDir, 'relay-hub.db');
     rmSync(present, { force: true });
     const opened = new DatabaseSync(present, { enableForeignKeyConstraints: false });

@@ -9,7 +9,7 @@ import { untilOpen } from './until-open.ts';
 /** Whether Caddy is installed; CI does not need it. */
 export const hasCaddy = (): boolean => spawnSync('caddy', ['version']).status === 0;
 
-const siteFile = path.join(import.meta.dirname, '../../../deploy/Caddyfile');
+const siteFile = path.join(import.meta.dirname, '../../deploy/Caddyfile');
 
 /** Caddy with the site of the deploy kit in front of one node, with a certificate of its local authority. */
 export async function startCaddySite(nodePort: number, basePath = '') {

@@ -23,7 +23,7 @@ export const ownFaults: readonly { client: string; vendor: AgentVendor; check: s
 ];
 
 /** From the root of the repository. */
-export const clientRunsFile = 'server/testing/dialects/client-runs.json';
+export const clientRunsFile = 'testing/dialects/client-runs.json';
 
 /** The table of the last run, in Markdown. */
 export function clientTable(): string {

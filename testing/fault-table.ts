@@ -220,7 +220,7 @@ export function faultsPage(): string {
 
 The result for the caller when an upstream fails and no other channel is left. Before that, and until the first content
 has reached the caller, the call [fails over](decisions/0030-faults-by-cause.md). Pass-through and converted calls behave
-alike. This page is generated from \`server/testing/fault-table.ts\`;
+alike. This page is generated from \`testing/fault-table.ts\`;
 \`server/src/relay/outcome/fault-matrix.test.ts\` makes each of these calls, in both modes.
 
 | the upstream | reply without streaming | streamed reply |

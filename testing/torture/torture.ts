@@ -9,7 +9,7 @@ import { startUpstream } from '#upstream-simulator/start-upstream.ts';
 import { addCaller, addTeamCallers, type TestCaller } from '#testing/callers.ts';
 import type { EmptyDatabase } from '#testing/databases.ts';
 import { addChannel, liftRates, startHub } from '#testing/hub.ts';
-import { queryDue } from '../../src/jobs/watch-orders.ts';
+import { queryDue } from '#jobs/watch-orders.ts';
 import { type ServerProcess, startProcess } from '#testing/process.ts';
 import { freePort } from '#testing/postgres-for-tests.ts';
 import { makeCall, type CallerSide } from './torture-call.ts';

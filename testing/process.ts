@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { EmptyDatabase } from './databases.ts';
 import { ApiClient, ROOT_PASSWORD } from './hub.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url));
 
 export interface ServerProcess {
   url: string;

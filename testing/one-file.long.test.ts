@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { channelApi, priceApi } from '@relay-hub/contract';
@@ -9,7 +9,7 @@ import { addChannel, addToken, upstreamForSuite } from './hub.ts';
 import { startProcess } from './process.ts';
 import { hello } from './relay-calls.ts';
 
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '..');
 const adapters = 'server/src/providers/adapters';
 /** A number without a provider. */
 const TYPE = 9001;
@@ -20,9 +20,18 @@ const upstream = upstreamForSuite();
 
 beforeAll(() => {
   copy = mkdtempSync(path.join(tmpdir(), 'one-file-'));
-  for (const name of ['server', 'package.json', 'tsconfig.base.json'])
+  for (const name of ['server', 'testing', 'package.json', 'tsconfig.base.json'])
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true, filter: isOwn });
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  // The packages of this repository are those of the copy, all others are shared.
+  const shared = readdirSync(path.join(root, 'node_modules')).filter((name) => name !== '@relay-hub');
+  mkdirSync(path.join(copy, 'node_modules/@relay-hub'), { recursive: true });
+  for (const name of shared) symlinkSync(path.join(root, 'node_modules', name), path.join(copy, 'node_modules', name));
+  for (const [name, home] of [
+    ['contract', root],
+    ['server', copy],
+    ['testing', copy],
+  ] as const)
+    symlinkSync(path.join(home, name), path.join(copy, 'node_modules/@relay-hub', name));
   writeFileSync(
     path.join(copy, 'vitest.config.ts'),
     `export default { test: { include: ['server/src/providers/provider-suite*.test.ts'], maxWorkers: 1 } };`,

@@ -17,7 +17,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const level = process.env['TEST_LEVEL'];
   project.provide('level', level === 'short' || level === 'long' ? level : 'any');
 
-  const root = path.join(import.meta.dirname, '../..');
+  const root = path.join(import.meta.dirname, '..');
   if (!existsSync(path.join(root, 'console/dist/index.html')))
     spawnSync(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   const folder = mkdtempSync(path.join(tmpdir(), 'relay-hub-migrated-'));

@@ -6,7 +6,7 @@ import type { Deps } from '#deps.ts';
 import { addCaller, type TestCaller } from '#testing/callers.ts';
 import { addChannel, ApiClient, type TestHub } from '#testing/hub.ts';
 import type { TaskBehaviour, TaskSimulator } from '#upstream-simulator/task-services.ts';
-import { pollDueTasks } from '../../src/tasks/poll/poll-tasks.ts';
+import { pollDueTasks } from '#tasks/poll/poll-tasks.ts';
 import { addAccessToken } from './access-token.ts';
 import { chance } from './torture-plan.ts';
 import { judgeTasks, type TaskVerdict } from './torture-task-verdict.ts';

@@ -28,7 +28,7 @@ export async function startNginx(ports: readonly number[]): Promise<Nginx> {
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-const siteFile = path.join(import.meta.dirname, '../../../deploy/nginx.conf');
+const siteFile = path.join(import.meta.dirname, '../../deploy/nginx.conf');
 
 /**
  * nginx with the site of the deploy kit in front of one node, below a path as its comment says; certificate and ports
