@@ -1,6 +1,7 @@
 import { logType } from '@relay-hub/contract';
 import type { openStorage } from '../../server/src/db/open.ts';
-import type { Tables, UsageSums } from '../../server/src/db/tables.ts';
+import type { Tables } from '../../server/src/db/tables.ts';
+import type { UsageSums } from '../../server/src/db/tables/roll-ups.ts';
 import { cacheSums, callCosts } from '../../server/src/quota/batch-sums.ts';
 import { noUsage } from '../../server/src/roll-ups/usage-scope.ts';
 import { addCounts, attemptsOf, countsOf, type LogTableRow } from '../../testing/log-rows.ts';

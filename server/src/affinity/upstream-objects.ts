@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely';
-import type { Db, Tables, UpstreamObjectKind } from '#db/tables.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import type { UpstreamObjectKind } from '#db/tables/kept-objects.ts';
 
 /** An object that a provider keeps for a user, and where. */
 export interface UpstreamObject {

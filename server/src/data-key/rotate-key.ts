@@ -2,7 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { isPostgres } from '#db/dialect-differences.ts';
 import { encryptedColumns } from '#db/encrypted-columns.ts';
-import type { RegisteredNode, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { RegisteredNode } from '#db/tables/site.ts';
 import { cipherShape, type Secrets } from '#secrets.ts';
 
 /** The data key cannot be changed now. Nothing was changed. */

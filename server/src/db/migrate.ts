@@ -78,7 +78,8 @@ import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
-import type { RegisteredNode, Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
+import type { RegisteredNode } from './tables/site.ts';
 
 /** In order. A migration that has run is never edited. */
 const migrations: Record<string, Migration> = {

@@ -4,7 +4,7 @@ import { tells } from '#alarms/plan-deliveries.ts';
 import { type DeliverDeps, type EventRow, messageOf, send, type Sent, type WayRow } from '#alarms/send-message.ts';
 import { asError } from '#caught-error.ts';
 import { isFull } from '#db/outage.ts';
-import type { NodeTrouble } from '#db/tables.ts';
+import type { NodeTrouble } from '#db/tables/alarms.ts';
 import type { Deps } from '#deps.ts';
 
 type SilenceDeps = DeliverDeps & Pick<Deps, 'unwritten'>;

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
-import type { Tables, UsageSums } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { dayEnd, dayStart, monthEnd, monthStart } from './local-days.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { Stretch } from './usage-by-group.ts';

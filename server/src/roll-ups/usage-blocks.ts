@@ -1,6 +1,7 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { HOUR_S, isModel, isToken, sumNames } from './usage-scope.ts';
 

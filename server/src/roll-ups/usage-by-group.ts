@@ -1,7 +1,8 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import { isPostgres } from '#db/dialect-differences.ts';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { gapsBetween } from './usage-blocks.ts';
 import type { UsageScope } from './usage-scope.ts';
 import { COST_UNITS, HOUR_S, isToken, sumNames } from './usage-scope.ts';

@@ -1,6 +1,6 @@
 import type { RawBuilder, SqlBool } from 'kysely';
 import { sql } from 'kysely';
-import type { UsageSums } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 
 /**
  * Which calls to sum up: of a user, of a token, of a channel or of all; of all models or some. Never a channel together

@@ -1,6 +1,7 @@
 import type { AttemptKind } from '@relay-hub/contract';
 import { sql } from 'kysely';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { isModel } from '#roll-ups/usage-scope.ts';
 import { hoursByDay, type ActivityPeriod } from './activity-period.ts';
 

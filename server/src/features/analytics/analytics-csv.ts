@@ -1,5 +1,5 @@
 import type { Language, UsageGrouping } from '@relay-hub/contract';
-import type { UsageSums } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import type { CsvColumn } from '#http/csv.ts';
 import { COST_UNITS, type UsageScope } from '#roll-ups/usage-scope.ts';
 import type { AnalyticsPeriod } from './analytics-period.ts';

@@ -1,5 +1,5 @@
 import type { QualityReport, SpeedQuantiles, SpeedSeries } from '@relay-hub/contract';
-import type { UsageSums } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { failuresOf, refusalsOf } from '#roll-ups/failures.ts';
 import type { Speed } from '#roll-ups/speeds.ts';
 import { speedCounts, speedIn, speedOf, speedsSince } from '#roll-ups/speeds.ts';

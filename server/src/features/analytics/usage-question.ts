@@ -1,5 +1,6 @@
 import { tokenGroupings, type UsageGrouping } from '@relay-hub/contract';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { ensure } from '#errors.ts';
 import { userNamed } from '#features/account/user/user-named.ts';
 import type { Live } from '#live/live.ts';

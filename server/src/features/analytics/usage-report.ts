@@ -1,5 +1,5 @@
 import type { UsageGroup, UsageGrouping, UsageLoss, UsageReport, UsageSeries, UsageTotals } from '@relay-hub/contract';
-import type { UsageSums } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { GroupUsage } from '#roll-ups/usage-by-group.ts';
 import { usageByGroup, usersRanked } from '#roll-ups/usage-by-group.ts';

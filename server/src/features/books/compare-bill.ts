@@ -1,5 +1,6 @@
 import { type BillCause, type BillQuestion, type BillReport, type ComparedLine, modelKey } from '@relay-hub/contract';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { ownUsage } from '#roll-ups/own-usage.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import { addUsage, COST_UNITS, noUsage } from '#roll-ups/usage-scope.ts';

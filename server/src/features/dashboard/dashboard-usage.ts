@@ -1,5 +1,6 @@
 import type { DashboardUsage, DayUsage } from '@relay-hub/contract';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { usageHours } from '#roll-ups/usage-blocks.ts';
 import { usageByGroup } from '#roll-ups/usage-by-group.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';

@@ -1,7 +1,8 @@
 import type { LogTotals } from '@relay-hub/contract';
 import { logType } from '@relay-hub/contract';
 import { sql } from 'kysely';
-import type { Db, UsageSums } from '#db/tables.ts';
+import type { Db } from '#db/tables.ts';
+import type { UsageSums } from '#db/tables/roll-ups.ts';
 import { usageBlocks } from '#roll-ups/usage-blocks.ts';
 import type { UsageScope } from '#roll-ups/usage-scope.ts';
 import { addUsage, hourOf, noUsage } from '#roll-ups/usage-scope.ts';

@@ -1,6 +1,6 @@
 import type { PriceDifference, PriceInput, PriceSource, PriceUpdateMode } from '@relay-hub/contract';
 import { priceInput, priceStep, samePrice } from '@relay-hub/contract';
-import type { PreviewedList } from '#db/tables.ts';
+import type { PreviewedList } from '#db/tables/models.ts';
 import { AppError } from '#errors.ts';
 import { PriceBook } from '#live/price-book.ts';
 import type { InForce, Plan } from './change-prices.ts';

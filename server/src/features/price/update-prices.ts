@@ -10,7 +10,8 @@ import type {
 import type { priceUpdateApi } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import type { Deps } from '#deps.ts';
-import type { PreviewedList, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { PreviewedList } from '#db/tables/models.ts';
 import { AppError, ensure } from '#errors.ts';
 import { summaryOf } from './public-lists/public-list.ts';
 import type { PriceChangeContext, InForce } from './change-prices.ts';

@@ -1,6 +1,6 @@
 import type { TaskMode, TaskPlatform, TaskStatus } from '@relay-hub/contract';
 import { taskModes } from '@relay-hub/contract';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import { isObject, parseJson } from '#json.ts';
 import {
   creditsIn,

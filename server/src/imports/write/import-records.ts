@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ImportFigures, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { ImportFigures } from '#db/tables/imports.ts';
 import { unstorable } from '../old-row.ts';
 import { type ImportRun, linkedKinds, type RecordRow, type RecordRules, stateOf } from './record-rules.ts';
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { ImportFigures, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { ImportFigures } from '#db/tables/imports.ts';
 import type { Secrets } from '#secrets.ts';
 import type { ImportKind, Report } from '../report.ts';
 

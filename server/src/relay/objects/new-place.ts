@@ -1,5 +1,5 @@
 import { newestObject } from '#affinity/upstream-objects.ts';
-import type { UpstreamObjectKind } from '#db/tables.ts';
+import type { UpstreamObjectKind } from '#db/tables/kept-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { Caller } from '#live/callers.ts';
 import type { LiveChannel } from '#live/routing-table.ts';

@@ -9,7 +9,7 @@ import {
   type ObjectOwner,
   rememberObjects,
 } from '#affinity/upstream-objects.ts';
-import type { UpstreamObjectKind } from '#db/tables.ts';
+import type { UpstreamObjectKind } from '#db/tables/kept-objects.ts';
 import type { Deps } from '#deps.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { AuthenticatedCaller, HttpContext } from '#relay/types/call-types.ts';

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { DialectId } from '#chat/codec.ts';
-import type { UpstreamObjectKind } from '#db/tables.ts';
+import type { UpstreamObjectKind } from '#db/tables/kept-objects.ts';
 import { fileIdsIn } from './file-ids.ts';
 import { googleNamesIn } from './google-names.ts';
 import { hostedIdsIn } from './hosted-ids.ts';

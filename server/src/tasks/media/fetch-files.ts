@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import { finalStatuses, type TaskRow } from '#tasks/task-rows.ts';
 import { incomingFolder, mediaFolder, pruneDisk } from './store/disk-store.ts';
 import { putFile } from './store/media-store.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import type { Deps } from '#deps.ts';
 import type { ReportedMedia } from '#providers/task-operation.ts';
 import type { TaskOrigin } from '#tasks/origin-channel.ts';

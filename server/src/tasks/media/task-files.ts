@@ -1,5 +1,5 @@
 import { locked } from '#db/dialect-differences.ts';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import type { Deps } from '#deps.ts';
 import type { ReportedMedia } from '#providers/task-operation.ts';
 import { songFiles } from '#providers/task-vendors/suno-api.ts';

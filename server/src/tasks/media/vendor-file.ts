@@ -1,5 +1,5 @@
 import type { Deps } from '#deps.ts';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import type { ProviderCall } from '#providers/operation.ts';
 import type { UpstreamStream } from '#relay/upstream/open-stream.ts';
 import { polledTask, vendorCall } from '#tasks/ask-vendor.ts';

@@ -1,5 +1,5 @@
 import { noUsage, type PriceTerms, ratesOf, type Usage } from '@relay-hub/contract';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import type { Deps } from '#deps.ts';
 import type { BookedPrice } from '#live/price-book.ts';
 import type { ReportedMedia, TaskOperation, TaskOrder } from '#providers/task-operation.ts';

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { MailPurpose, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { MailPurpose } from '#db/tables/sign-in.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 

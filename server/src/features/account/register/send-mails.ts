@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { MailPurpose } from '#db/tables.ts';
+import type { MailPurpose } from '#db/tables/sign-in.ts';
 import type { Deps } from '#deps.ts';
 import { sendMail } from '#mail/send-mail.ts';
 import { fingerprint } from '#secrets.ts';

@@ -1,7 +1,8 @@
 import type { ChannelChange, ChannelChanged, ChannelPreview, ChannelScope } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
-import type { ChannelBefore, Db, Tables } from '#db/tables.ts';
+import type { Db, Tables } from '#db/tables.ts';
+import type { ChannelBefore } from '#db/tables/channels.ts';
 import type { Deps } from '#deps.ts';
 import { AppError } from '#errors.ts';
 import { touch } from '#live/revisions.ts';

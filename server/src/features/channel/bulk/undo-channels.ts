@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { channelStatus } from '@relay-hub/contract';
 import type { Kysely, Transaction } from 'kysely';
-import type { ChannelBefore, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { ChannelBefore } from '#db/tables/channels.ts';
 import { ensure } from '#errors.ts';
 import { touch } from '#live/revisions.ts';
 import { switchKeys } from '#features/channel/keys/channel-keys.ts';

@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
-import type { ChannelBefore, Tables } from '#db/tables.ts';
+import type { Tables } from '#db/tables.ts';
+import type { ChannelBefore } from '#db/tables/channels.ts';
 import { targetOf } from '#features/channel/channel-rules.ts';
 
 /** Both databases limit the number of values per statement. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Deps } from '#deps.ts';
-import type { StoredTaskMedia } from '#db/tables.ts';
+import type { StoredTaskMedia } from '#db/tables/tasks.ts';
 import { extensionOf } from '../media-type.ts';
 import { mediaFolder, openOnDisk, type OpenedFile, putOnDisk } from './disk-store.ts';
 import { openInBucket, putInBucket } from './s3-store.ts';

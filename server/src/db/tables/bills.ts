@@ -1,0 +1,86 @@
+import type {
+  BillQuestion,
+  BillReport,
+  BillVendor,
+  ExtraRatios,
+  KeptBill,
+  PriceFee,
+  PriceRule,
+  WhatIfQuestion,
+  WhatIfReport,
+  whatIfStates,
+} from '@relay-hub/contract';
+import type { Generated } from 'kysely';
+import type { Json, OptionalJson } from './json-column.ts';
+
+export interface BillsTables {
+  /** Own purchase prices of channels. Ids are never reused: log rows refer to them. */
+  purchase_prices: {
+    id: Generated<number>;
+    channel_id: number;
+    model: string;
+    type: 'tokens' | 'times';
+    input: number;
+    output: number;
+    extra_ratios: Json<ExtraRatios>;
+    rules: Json<PriceRule[]>;
+    fees: Json<PriceFee[]>;
+    currency: string;
+    /** Dollars for one unit of the currency. */
+    rate: number;
+    valid_from: number;
+    /** Replaced, and kept for log rows that refer to it; 0: in force. */
+    removed_time: Generated<number>;
+  };
+  /** Past months priced again; at most one is running. `seen_time`: of the last heartbeat of its node. */
+  what_ifs: {
+    id: Generated<number>;
+    created_time: number;
+    actor: string;
+    question: Json<WhatIfQuestion>;
+    state: (typeof whatIfStates)[number];
+    total: number;
+    done: number;
+    node: string;
+    seen_time: number;
+    ended_time: number;
+    error: string;
+    report: OptionalJson<WhatIfReport>;
+  };
+  /** Months of providers' bills. The report of a closed one is not computed again. */
+  bills: {
+    id: Generated<number>;
+    provider: string;
+    month: string;
+    origin: KeptBill['origin'];
+    closed: boolean;
+    updated_time: number;
+    question: Json<BillQuestion & { from: string; to: string }>;
+    report: Json<BillReport>;
+    events: Json<KeptBill['events']>;
+  };
+  /** Accounts whose bills are fetched with a key of their own. */
+  bill_sources: {
+    id: Generated<number>;
+    vendor: BillVendor;
+    name: string;
+    base_url: string;
+    key_cipher: string;
+    key_hint: string;
+    channel_ids: Json<number[]>;
+    fetched_time: number;
+    last_error: string;
+  };
+  /** Tests and checks of channels by hour. `cost` in thousandths of a credit; `unknown`: calls of unknown cost. */
+  own_usage: {
+    hour: number;
+    channel_id: number;
+    model_name: string;
+    calls: number;
+    failed: number;
+    prompt_tokens: number;
+    completion_tokens: number;
+    cost: number;
+    unknown: number;
+  };
+}

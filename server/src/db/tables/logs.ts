@@ -1,0 +1,109 @@
+import type { AuditDetail, AuditEntry, LogCleanup, LogMetadata } from '@relay-hub/contract';
+import type { Generated } from 'kysely';
+import type { Json } from './json-column.ts';
+
+export interface LogsTables {
+  /** Actions of administrators, including refused ones. */
+  audit: {
+    id: Generated<number>;
+    created_time: number;
+    actor_id: number;
+    actor_name: string;
+    actor_role: number;
+    ip: string;
+    user_agent: string;
+    via: AuditEntry['via'];
+    method: string;
+    path: string;
+    kind: string;
+    object_id: string;
+    object_name: string;
+    status: number;
+    code: string;
+    /** The team whose account was changed. */
+    account_id: number | null;
+    input: Json<AuditDetail['input']> | null;
+    before: Json<AuditDetail['before']> | null;
+    after: Json<AuditDetail['after']> | null;
+  };
+  logs: {
+    id: Generated<number>;
+    request_id: string;
+    user_id: number;
+    created_at: number;
+    type: number;
+    content: string;
+    username: string;
+    token_id: number;
+    token_name: string;
+    model_name: string;
+    quota: number;
+    prompt_tokens: number;
+    completion_tokens: number;
+    /** Prompt tokens served from the provider's cache, however it counts them. */
+    cached_tokens: number;
+    channel_id: number;
+    request_time: number;
+    is_stream: boolean;
+    source_ip: string;
+    failed: boolean;
+    /** Known costs of its attempts in thousandths of a credit; null: none. */
+    cost: Generated<number | null>;
+    metadata: Json<LogMetadata> | null;
+  };
+  /**
+   * Calls refused before any channel was tried; equal refusals of a token within an hour share a row. Ids start above
+   * those of `logs`, see `FIRST_REFUSAL`.
+   */
+  refusals: {
+    id: Generated<number>;
+    user_id: number;
+    token_id: number;
+    /** Unix seconds. */
+    hour: number;
+    reason: string;
+    /** Empty: unknown, or several if `many_models`. */
+    model_name: string;
+    many_models: boolean;
+    code: string;
+    status: number;
+    count: number;
+    first_time: number;
+    first_request_id: string;
+    /** The columns from here on describe the last call. */
+    created_at: number;
+    request_id: string;
+    username: string;
+    token_name: string;
+    group_name: string;
+    endpoint: string;
+    source_ip: string;
+    message: string;
+    needed: number;
+  };
+  /** On PostgreSQL, sums of batches that are not in the roll-ups yet; see `pending-sums.ts`. */
+  pending_sums: {
+    id: Generated<number>;
+    /** By the clock of the database. */
+    created_time: Generated<number>;
+    calls: number;
+    /** Rows by table, each with the values of its columns. */
+    sums: Json<Record<string, (string | number | null)[][]>>;
+  };
+  /** One row: the running clean-up of the log, or the last one. */
+  log_cleanup: {
+    id: number;
+    target_timestamp: number;
+    state: LogCleanup['state'];
+    total: number;
+    deleted: number;
+    /** Calls before this time may have been deleted; later ones are complete. Roll-ups keep all. */
+    cleaned_before: number;
+    actor_id: number;
+    node: string;
+    started_time: number;
+    /** Time of the last heartbeat of its node. */
+    seen_time: number;
+    ended_time: number;
+  };
+}
