@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isMap } from 'yaml';
 import { byName, listed } from './config-plan.ts';
-import { defaultForm, type Kind } from './config-kinds.ts';
+import { defaultForm } from './config-kinds.ts';
 import type { HubClient } from './hub-client.ts';
+import type { Kind } from './kinds/kind.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -58,7 +59,7 @@ function variableFor(parts: string, taken: Set<string>): string {
 
 /** Without the fields that have the value which they have when they are left out. */
 function lean(kind: Kind, form: Fields): Fields {
-  const defaults = defaultForm(kind.name);
+  const defaults = defaultForm(kind);
   const kept = Object.entries(form).filter(
     ([name, value]) => !(name in defaults && isDeepStrictEqual(value, defaults[name])),
   );

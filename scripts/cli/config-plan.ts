@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { collectProblems, readConfigFiles } from './config-files.ts';
-import { type Desired, type Kind, kinds, type Stored, type Write } from './config-kinds.ts';
+import { kinds } from './config-kinds.ts';
 import { CliError, type HubClient, plain, Refusal } from './hub-client.ts';
+import type { Desired, Kind, Stored, Write } from './kinds/kind.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import type {
   TeamRole,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { OptionalJson } from './json-column.ts';
+import type { OptionalJsonColumn } from './json-column.ts';
 
 export interface AccountsTables {
   users: {
@@ -104,9 +104,9 @@ export interface AccountsTables {
     api_rate: number;
     public: boolean;
     enable: boolean;
-    token_limits: OptionalJson<GroupTokenLimits>;
-    model_switch: OptionalJson<ModelSwitch>;
-    limit_wait: OptionalJson<LimitWait>;
+    token_limits: OptionalJsonColumn<GroupTokenLimits>;
+    model_switch: OptionalJsonColumn<ModelSwitch>;
+    limit_wait: OptionalJsonColumn<LimitWait>;
   };
   /** Keys of the management API with scopes, beside the access token of an account. */
   access_keys: {

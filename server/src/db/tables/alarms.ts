@@ -12,7 +12,7 @@ import type {
   WayKind,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 /** A trouble of a node, as in `PresentTrouble`. */
 export interface NodeTrouble {
@@ -53,7 +53,7 @@ export interface AlarmsTables {
     closed_at: Generated<number>;
     cause: string;
     /** Names and numbers. */
-    params: Json<IncidentParams>;
+    params: JsonColumn<IncidentParams>;
     acknowledged_by: Generated<string>;
     acknowledged_at: Generated<number>;
     muted_until: Generated<number>;
@@ -64,12 +64,12 @@ export interface AlarmsTables {
   announcements: {
     id: Generated<number>;
     kind: AnnouncementKind;
-    texts: Json<AnnouncementTexts>;
+    texts: JsonColumn<AnnouncementTexts>;
     start_time: number;
     end_time: number;
     /** Empty: all. */
-    groups: Json<string[]>;
-    languages: Json<Language[]>;
+    groups: JsonColumn<string[]>;
+    languages: JsonColumn<Language[]>;
     dismissible: boolean;
     created_time: number;
     created_by: string;
@@ -79,7 +79,7 @@ export interface AlarmsTables {
     mail_after: Generated<number>;
   };
   /** Troubles that only the node itself sees, for the node that looks for incidents. */
-  node_troubles: { node: string; troubles: Json<NodeTrouble[]> };
+  node_troubles: { node: string; troubles: JsonColumn<NodeTrouble[]> };
   /** Events, each written in the transaction of its cause. */
   outbox: {
     id: Generated<number>;
@@ -104,9 +104,9 @@ export interface AlarmsTables {
     config_cipher: string;
     hint: string;
     enabled: boolean;
-    events: Json<EventType[]>;
+    events: JsonColumn<EventType[]>;
     /** Empty: all. */
-    kinds: Json<IncidentKind[]>;
+    kinds: JsonColumn<IncidentKind[]>;
     severity: IncidentSeverity;
     quiet_from: string;
     quiet_to: string;

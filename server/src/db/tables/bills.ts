@@ -11,7 +11,7 @@ import type {
   whatIfStates,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json, OptionalJson } from './json-column.ts';
+import type { JsonColumn, OptionalJsonColumn } from './json-column.ts';
 
 export interface BillsTables {
   /** Own purchase prices of channels. Ids are never reused: log rows refer to them. */
@@ -22,9 +22,9 @@ export interface BillsTables {
     type: 'tokens' | 'times';
     input: number;
     output: number;
-    extra_ratios: Json<ExtraRatios>;
-    rules: Json<PriceRule[]>;
-    fees: Json<PriceFee[]>;
+    extra_ratios: JsonColumn<ExtraRatios>;
+    rules: JsonColumn<PriceRule[]>;
+    fees: JsonColumn<PriceFee[]>;
     currency: string;
     /** Dollars for one unit of the currency. */
     rate: number;
@@ -37,7 +37,7 @@ export interface BillsTables {
     id: Generated<number>;
     created_time: number;
     actor: string;
-    question: Json<WhatIfQuestion>;
+    question: JsonColumn<WhatIfQuestion>;
     state: (typeof whatIfStates)[number];
     total: number;
     done: number;
@@ -45,7 +45,7 @@ export interface BillsTables {
     seen_time: number;
     ended_time: number;
     error: string;
-    report: OptionalJson<WhatIfReport>;
+    report: OptionalJsonColumn<WhatIfReport>;
   };
   /** Months of providers' bills. The report of a closed one is not computed again. */
   bills: {
@@ -55,9 +55,9 @@ export interface BillsTables {
     origin: KeptBill['origin'];
     closed: boolean;
     updated_time: number;
-    question: Json<BillQuestion & { from: string; to: string }>;
-    report: Json<BillReport>;
-    events: Json<KeptBill['events']>;
+    question: JsonColumn<BillQuestion & { from: string; to: string }>;
+    report: JsonColumn<BillReport>;
+    events: JsonColumn<KeptBill['events']>;
   };
   /** Accounts whose bills are fetched with a key of their own. */
   bill_sources: {
@@ -67,7 +67,7 @@ export interface BillsTables {
     base_url: string;
     key_cipher: string;
     key_hint: string;
-    channel_ids: Json<number[]>;
+    channel_ids: JsonColumn<number[]>;
     fetched_time: number;
     last_error: string;
   };

@@ -1,6 +1,6 @@
 import type { Channel, ChannelJob } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 /** Columns that a change wrote, with their values before and after. */
 export interface ChannelBefore {
@@ -95,14 +95,14 @@ export interface ChannelsTables {
     created_time: number;
   };
   /** Channels before a bulk change, while it can be undone. */
-  channel_undos: { id: string; actor_id: number; created_time: number; rows: Json<ChannelBefore[]> };
+  channel_undos: { id: string; actor_id: number; created_time: number; rows: JsonColumn<ChannelBefore[]> };
   /** One row per kind: the running job over many channels, or the last one. */
   channel_jobs: Omit<ChannelJob, 'failures' | 'skips' | 'state'> & {
     /** Id of the run: a stopped or superseded run must not continue under a later one's name. */
     run: string;
     state: 'running' | 'done' | 'cancelled';
-    failures: Json<ChannelJob['failures']>;
-    skips: Json<ChannelJob['skips']>;
+    failures: JsonColumn<ChannelJob['failures']>;
+    skips: JsonColumn<ChannelJob['skips']>;
     actor_id: number;
     /** Time of the last heartbeat of its node. */
     seen_time: number;

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 /** Figures of an imported record at the old side; and what a token was restricted to. */
 export interface ImportFigures {
@@ -34,7 +34,7 @@ export interface ImportsTables {
     old_state: string;
     new_state: string;
     /** Figures of the old side at the last run. */
-    figures: Json<ImportFigures>;
+    figures: JsonColumn<ImportFigures>;
     /** Usage that was taken over without its calls. */
     used_quota: Generated<number>;
     /** Usage of the calls that were taken over into the log. */

@@ -1,6 +1,6 @@
 import type { ShortfallRow } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface LedgerTables {
   /**
@@ -73,7 +73,7 @@ export interface LedgerTables {
     charges_digest: string;
     rows_digest: string;
     /** The last calls that could not be charged in full. */
-    shortfalls: Json<ShortfallRow[]>;
+    shortfalls: JsonColumn<ShortfallRow[]>;
   };
   /**
    * Sums of all signed days. `user`: entries, `charged`: charges, both of a user; `token`: its calls; `limit`: use of a

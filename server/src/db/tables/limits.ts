@@ -1,6 +1,6 @@
 import type { SubjectLimits } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface LimitsTables {
   /**
@@ -33,7 +33,7 @@ export interface LimitsTables {
     recalled: Generated<boolean>;
   };
   /** Limits of accounts, members and cost centres, by scope. */
-  limit_rules: { scope: string; user_id: number; limits: Json<SubjectLimits>; updated_time: number };
+  limit_rules: { scope: string; user_id: number; limits: JsonColumn<SubjectLimits>; updated_time: number };
   /**
    * Use of the limits of channels (`c12`), of their keys (`k34`), and of keys by model (`k34 gpt-4o`), by name of the
    * cap. A minute has a row per second.

@@ -1,6 +1,6 @@
 import type { AuditDetail, AuditEntry, LogCleanup, LogMetadata } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface LogsTables {
   /** Actions of administrators, including refused ones. */
@@ -22,9 +22,9 @@ export interface LogsTables {
     code: string;
     /** The team whose account was changed. */
     account_id: number | null;
-    input: Json<AuditDetail['input']> | null;
-    before: Json<AuditDetail['before']> | null;
-    after: Json<AuditDetail['after']> | null;
+    input: JsonColumn<AuditDetail['input']> | null;
+    before: JsonColumn<AuditDetail['before']> | null;
+    after: JsonColumn<AuditDetail['after']> | null;
   };
   logs: {
     id: Generated<number>;
@@ -49,7 +49,7 @@ export interface LogsTables {
     failed: boolean;
     /** Known costs of its attempts in thousandths of a credit; null: none. */
     cost: Generated<number | null>;
-    metadata: Json<LogMetadata> | null;
+    metadata: JsonColumn<LogMetadata> | null;
   };
   /**
    * Calls refused before any channel was tried; equal refusals of a token within an hour share a row. Ids start above
@@ -88,7 +88,7 @@ export interface LogsTables {
     created_time: Generated<number>;
     calls: number;
     /** Rows by table, each with the values of its columns. */
-    sums: Json<Record<string, (string | number | null)[][]>>;
+    sums: JsonColumn<Record<string, (string | number | null)[][]>>;
   };
   /** One row: the running clean-up of the log, or the last one. */
   log_cleanup: {

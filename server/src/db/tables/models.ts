@@ -8,7 +8,7 @@ import type {
   VirtualModel,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json, OptionalJson } from './json-column.ts';
+import type { JsonColumn, OptionalJsonColumn } from './json-column.ts';
 
 export interface PreviewedList {
   prices: PriceInput[];
@@ -25,8 +25,8 @@ export interface ModelsTables {
     name: string;
     enabled: boolean;
     description: string;
-    steps: Json<VirtualModel['steps']>;
-    shadow: OptionalJson<NonNullable<VirtualModel['shadow']>>;
+    steps: JsonColumn<VirtualModel['steps']>;
+    shadow: OptionalJsonColumn<NonNullable<VirtualModel['shadow']>>;
     version: number;
     updated_time: number;
     /** Name and id of the user who saved it; shadow calls are on the record of that account. */
@@ -34,7 +34,7 @@ export interface ModelsTables {
     updated_by_id: number;
   };
   /** Each save of a virtual model. */
-  virtual_model_versions: { model_id: number; version: number; saved: Json<VirtualModel> };
+  virtual_model_versions: { model_id: number; version: number; saved: JsonColumn<VirtualModel> };
   prices: {
     /** Never reused: log rows refer to the version they were charged with. */
     version: Generated<number>;
@@ -43,9 +43,9 @@ export interface ModelsTables {
     channel_type: number;
     input: number;
     output: number;
-    extra_ratios: Json<ExtraRatios>;
-    rules: Json<PriceRule[]>;
-    fees: Json<PriceFee[]>;
+    extra_ratios: JsonColumn<ExtraRatios>;
+    rules: JsonColumn<PriceRule[]>;
+    fees: JsonColumn<PriceFee[]>;
     valid_from: number;
     /** Null while the price is in force. */
     valid_to: number | null;
@@ -75,7 +75,7 @@ export interface ModelsTables {
     source: string;
     /** Fingerprint of the prices in force at that time. */
     in_force: string;
-    list: Json<PreviewedList>;
+    list: JsonColumn<PreviewedList>;
     created_time: number;
   };
   model_owners: { id: number; name: string; icon: string };

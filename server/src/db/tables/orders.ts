@@ -10,7 +10,7 @@ import type {
   RefundStatus,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface OrdersTables {
   payment_gateways: {
@@ -26,7 +26,7 @@ export interface OrdersTables {
     /** Units of 0.0001: 300 = 3 %. */
     percent_fee_bp: number;
     /** Fields of the type that are not secret. */
-    config: Json<Record<string, string>>;
+    config: JsonColumn<Record<string, string>>;
     /** Encrypted JSON object of the secret fields. */
     secrets_cipher: string;
     sort: number;
@@ -91,8 +91,8 @@ export interface OrdersTables {
     created_at: number;
     last_at: number;
     count: number;
-    checks: Json<OrderEvent['checks']>;
-    facts: Json<Record<string, string>>;
+    checks: JsonColumn<OrderEvent['checks']>;
+    facts: JsonColumn<Record<string, string>>;
     /** Request or response, cut and without secrets. */
     evidence: string;
     /** Hash by which equal events are counted instead of repeated; empty: never. */

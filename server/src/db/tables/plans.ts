@@ -1,6 +1,6 @@
 import type { PlanNames, PlanTerms, SubscriptionSource, SubscriptionStatus } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface PlansTables {
   /** `most_active`, `most_total` of an account: 0 for any number. */
@@ -8,8 +8,8 @@ export interface PlansTables {
     id: Generated<number>;
     enabled: boolean;
     sort: number;
-    names: Json<PlanNames>;
-    descriptions: Json<PlanNames>;
+    names: JsonColumn<PlanNames>;
+    descriptions: JsonColumn<PlanNames>;
     most_active: number;
     most_total: number;
     stock: number | null;
@@ -22,7 +22,7 @@ export interface PlansTables {
     plan_id: number;
     number: number;
     valid_from: number;
-    terms: Json<PlanTerms>;
+    terms: JsonColumn<PlanTerms>;
     created_time: number;
   };
   subscriptions: {

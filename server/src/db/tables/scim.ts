@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 export interface ScimTables {
   /** Identity providers that manage accounts by SCIM. */
@@ -25,7 +25,7 @@ export interface ScimTables {
     /** As the provider wants it; the account may be disabled besides. */
     active: boolean;
     /** Attributes as they were sent, with those that have no effect. */
-    resource: Json<Record<string, unknown>>;
+    resource: JsonColumn<Record<string, unknown>>;
     version: number;
     created_time: number;
     changed_time: number;

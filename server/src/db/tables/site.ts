@@ -1,6 +1,6 @@
 import type { BackupCause, BackupState, BotFormat, NodeState } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { OptionalJson } from './json-column.ts';
+import type { OptionalJsonColumn } from './json-column.ts';
 
 /** A running process of the site. */
 export interface RegisteredNode {
@@ -40,7 +40,7 @@ export interface SiteTables {
   /** Running processes, so that others can release the calls of a dead one. */
   nodes: RegisteredNode & {
     /** Its last report; null: none yet, or of a version before these. */
-    state: OptionalJson<NodeState>;
+    state: OptionalJsonColumn<NodeState>;
   };
   /** Calls of the last hours, as nodes exchange them for the cockpit. */
   call_minutes: {

@@ -1,6 +1,6 @@
 import type { TaskButton, TaskMediaKind, TaskMode, TaskPlatform, TaskStatus } from '@relay-hub/contract';
 import type { ColumnType, Generated } from 'kysely';
-import type { Json } from './json-column.ts';
+import type { JsonColumn } from './json-column.ts';
 
 /** A file among a task's results: at the vendor's address, or stored here. */
 export interface StoredTaskMedia {
@@ -42,7 +42,7 @@ export interface TasksTables {
     description: Generated<string>;
     state: Generated<string>;
     buttons: ColumnType<TaskButton[], string | undefined, string>;
-    data: Json<unknown> | null;
+    data: JsonColumn<unknown> | null;
     properties: ColumnType<Record<string, unknown>, string | undefined, string>;
     /** Result files. Addresses are the vendor's. */
     media: ColumnType<StoredTaskMedia[], string | undefined, string>;

@@ -1,6 +1,6 @@
 import type { TokenLimits, TokenMetadata } from '@relay-hub/contract';
 import type { ColumnType, Generated } from 'kysely';
-import type { OptionalJson } from './json-column.ts';
+import type { OptionalJsonColumn } from './json-column.ts';
 
 export interface TokensTables {
   tokens: {
@@ -25,10 +25,10 @@ export interface TokensTables {
     group: string;
     enable_cache: boolean;
     /** Null: none. */
-    limits: OptionalJson<TokenLimits>;
+    limits: OptionalJsonColumn<TokenLimits>;
     tag: Generated<string>;
     note: Generated<string>;
-    metadata: OptionalJson<TokenMetadata>;
+    metadata: OptionalJsonColumn<TokenMetadata>;
     /** Hours for which its responses are kept, see `ResponseStoreHours`; null: as the setting says. */
     response_store_hours: ColumnType<number | null, number | null | undefined>;
     /** When it got its present key; 0: with its creation. */
