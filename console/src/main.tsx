@@ -12,9 +12,11 @@ import { startTexts } from '#i18n/i18n.ts';
 
 /** Texts and the first screen come side by side; until both are there the splash of index.html stays. */
 async function start(place: HTMLElement): Promise<void> {
+  // First, because requests name the language.
+  const texts = startTexts('app');
   // Asked before the first screen is drawn, which then need not move when the answer comes.
   void queryClient.prefetchQuery(siteQuery);
-  await Promise.all([startTexts('app'), router.load()]);
+  await Promise.all([texts, router.load()]);
   // Drawn in slices, with room between them for whatever else the page has to do.
   const page = createRoot(place);
   onDiscard(() => page.unmount());

@@ -37,6 +37,7 @@ describe('replies in the page', () => {
       data: (await findSignedIn(request, deps))?.username,
       ip: clientIp(request.raw, deps.config.trustedProxies),
       native: request.headers['x-relay-envelope'],
+      language: request.headers['accept-language'],
     }));
     app.get('/api/refused', async (_, reply) => reply.status(403).send({ success: false }));
     app.get('/api/never', () => new Promise(() => undefined));
@@ -56,7 +57,7 @@ describe('replies in the page', () => {
     fetch(url + address, { headers: { ...(cookie && { cookie }), ...headers } });
   const repliesIn = (text: string): Record<string, { data?: unknown }> => {
     const [, json = ''] =
-      /<script type="application\/json" id="first-replies">([^<]*)<\/script><\/body>$/.exec(text) ?? [];
+      /<script type="application\/json" lang="\w*" id="first-replies">([^<]*)<\/script><\/body>$/.exec(text) ?? [];
     return JSON.parse(json) as Record<string, { data?: unknown }>;
   };
 
@@ -66,9 +67,19 @@ describe('replies in the page', () => {
     const replies = repliesIn(await page.text());
     expect(replies).toEqual({
       '/api/status': { success: true, data: '</script><b>' },
-      '/api/self': { data: 'root', ip: '127.0.0.1', native: 'native' },
+      '/api/self': { data: 'root', ip: '127.0.0.1', native: 'native', language: 'en-US' },
       '/api/list?page=1&time_zone=Europe%2FBerlin': { data: { page: '1', time_zone: 'Europe/Berlin' } },
     });
+  });
+
+  test.each([
+    ['the last page', 'pageLanguage=ja_JP', 'ja_JP'],
+    ['the browser where the cookie is unknown', 'pageLanguage=xx_XX', 'en_US'],
+  ])('are in the language of %s, which the page names', async (_, kept, language) => {
+    const cookie = `${hub().root.cookie}; ${kept}`;
+    const page = await (await open('/panel', { cookie, 'accept-language': 'en-GB,de' })).text();
+    expect(page).toContain(`lang="${language}" id="first-replies"`);
+    expect(repliesIn(page)['/api/self']).toMatchObject({ language: language.replace('_', '-') });
   });
 
   test('are those of the sign-in page for a guest, and may be kept', async () => {

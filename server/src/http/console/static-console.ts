@@ -4,8 +4,10 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { setTimeout as wait } from 'node:timers/promises';
 import fastifyStatic from '@fastify/static';
+import { type Language, languageCodes } from '@relay-hub/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseDeps } from '#base-deps.ts';
+import { replyLanguage } from '#http/reply-language.ts';
 import { pageHeaders, pagePolicy } from '#http/security-headers.ts';
 import { findSignedIn } from '#http/session/session.ts';
 import { takenCoding } from './coding.ts';
@@ -19,6 +21,11 @@ const MOST_CHARACTERS = 400_000;
 /** Headers that describe the request for the page, not the visitor. */
 const ofThePage = /^(accept|accept-encoding|content-.*|if-.*|range|sec-fetch-.*|connection|upgrade.*)$/;
 
+interface Wanted {
+  addresses: readonly string[];
+  language: Language;
+}
+
 /**
  * JSON object with the replies to GET requests of a page, by address: made by the routes themselves, with the visitor's
  * own session and address. Failed, slow and large replies are missing. Safe inside of `<script>`.
@@ -26,7 +33,7 @@ const ofThePage = /^(accept|accept-encoding|content-.*|if-.*|range|sec-fetch-.*|
 async function firstReplies(
   app: FastifyInstance,
   request: FastifyRequest,
-  addresses: readonly string[],
+  { addresses, language }: Wanted,
 ): Promise<string> {
   const replies = new Map<string, string>();
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofThePage.test(name)));
@@ -34,7 +41,12 @@ async function firstReplies(
     const reply = await app.inject({
       method: 'GET',
       url,
-      headers: { ...headers, accept: 'application/json', 'x-relay-envelope': 'native' },
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'x-relay-envelope': 'native',
+        'accept-language': language.replace('_', '-'),
+      },
       remoteAddress: request.socket.remoteAddress ?? '',
     });
     const isData = reply.statusCode === 200 && String(reply.headers['content-type']).startsWith('application/json');
@@ -89,12 +101,14 @@ export function serveConsole(
       ...pageHeaders(pagePolicy({ inline: page.inline, widgets: widgetOrigins(deps), framed: framed() })),
       // A page of an account contains its data.
       'cache-control': visitor === 'guest' ? 'no-cache' : 'no-store',
-      vary: 'Accept-Encoding, Cookie',
+      vary: 'Accept-Encoding, Accept-Language, Cookie',
       ...(coding !== undefined && { 'content-encoding': coding }),
     });
     const { start, end, calls } = page.openAt(wanted);
-    const replies = firstReplies(app, request, request.method === 'GET' && isOwnRequest(request) ? calls : []);
-    return reply.type('text/html; charset=utf-8').send(packed(coding, inParts(start, replies, end)));
+    const language = pageLanguageOf(request);
+    const addresses = request.method === 'GET' && isOwnRequest(request) ? calls : [];
+    const replies = firstReplies(app, request, { addresses, language });
+    return reply.type('text/html; charset=utf-8').send(packed(coding, inParts(start, replies, { end, language })));
   };
 
   app.get('/', sendPage);
@@ -122,9 +136,13 @@ function widgetOrigins({ live: { settings } }: Pick<BaseDeps, 'live'>): string[]
 }
 
 /** Sends the start at once, so that the browser loads scripts while the replies are made. */
-async function* inParts(start: string, replies: Promise<string>, end: string): AsyncGenerator<string> {
+async function* inParts(
+  start: string,
+  replies: Promise<string>,
+  { end, language }: { end: string; language: Language },
+): AsyncGenerator<string> {
   yield start;
-  yield `<script type="application/json" id="first-replies">${await replies}</script>${end}`;
+  yield `<script type="application/json" lang="${language}" id="first-replies">${await replies}</script>${end}`;
 }
 
 /** Compresses a page part by part; each part is flushed. */
@@ -149,6 +167,12 @@ function packed(coding: 'br' | 'gzip' | undefined, parts: AsyncGenerator<string>
 function isOwnRequest({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+/** The language of the last page, which the console keeps in a cookie, or the one that the browser asks for. */
+function pageLanguageOf(request: FastifyRequest): Language {
+  const kept = /(?:^|;\s*)pageLanguage=(\w{1,16})/.exec(request.headers.cookie ?? '')?.[1];
+  return languageCodes.find((code) => code === kept) ?? replyLanguage(request);
 }
 
 /** The time zone that the console keeps in a cookie; undefined unless it is a valid one. */
