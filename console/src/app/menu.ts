@@ -16,6 +16,9 @@ export type FoldId = (typeof folds)[number]['id'];
 
 export type MenuTitle = keyof Texts['app']['menu'];
 
+/** A page below an entry, with a title of its own. */
+export type PageTitle = keyof Texts['app']['page'];
+
 /** A screen's entry in sidebar, breadcrumb and palette; `audience` also guards its route. */
 export interface ScreenMenu {
   group: (typeof menuGroups)[number];
@@ -35,6 +38,7 @@ export interface ScreenMenu {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     menu?: ScreenMenu;
+    page?: PageTitle;
     /** Forms and cards, which stay as wide as on a laptop; lists and charts use a wide screen. */
     isNarrow?: boolean;
     /** Cards with charts: wider than forms, but not as wide as lists, whose columns use the room. */

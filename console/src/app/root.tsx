@@ -14,7 +14,7 @@ import { applySiteLanguage } from '#i18n/i18n.ts';
 import { setSiteFormat } from '#ui/format/site-format.ts';
 import { successLimits } from '#domain/channel/success-limits.ts';
 import { toast } from '#ui/feedback/toast.ts';
-import { useCurrentEntry, useHasScreen } from './use-screens.ts';
+import { useCurrentTitle, useHasScreen } from './use-screens.ts';
 
 /** Pages that are not in the menu of the console. */
 const titles = {
@@ -34,12 +34,12 @@ const isTitled = (path: string): path is keyof typeof titles => Object.hasOwn(ti
 function useTitle(): string {
   const { t } = useTranslation();
   const name = useSiteName();
-  const entry = useCurrentEntry();
+  const current = useCurrentTitle();
   const path = useRouterState({
     select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname.replace(/\/+$/, '') || '/',
   });
   const shown = useHasScreen()(path) ? path : '/404';
-  if (entry) return `${t(`menu.${entry.titleKey}`)} · ${name}`;
+  if (current) return `${current.title} · ${name}`;
   return isTitled(shown) ? `${t(titles[shown])} · ${name}` : name;
 }
 

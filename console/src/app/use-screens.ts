@@ -1,6 +1,7 @@
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useSession } from '#api/session.ts';
+import { useTranslation } from '#i18n/use-translation.ts';
 import { menuEntries, type ScreenEntry } from './menu.ts';
 
 /** Whether a screen exists at an address, to hide links to missing screens. */
@@ -31,4 +32,13 @@ export function useCurrentEntry(): ScreenEntry | undefined {
   });
   if (path === panelHome) return menu.find((entry) => entry.path === '/panel/dashboard');
   return menu.find((entry) => path === entry.path || path.startsWith(`${entry.path}/`));
+}
+
+/** Title of the current screen: its own, or that of its entry. `above` is the entry of a page with its own. */
+export function useCurrentTitle(): { title: string; above?: ScreenEntry } | undefined {
+  const { t } = useTranslation();
+  const entry = useCurrentEntry();
+  const page = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.page });
+  if (!entry) return undefined;
+  return page ? { title: t(`page.${page}`), above: entry } : { title: t(`menu.${entry.titleKey}`) };
 }

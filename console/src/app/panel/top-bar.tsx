@@ -13,7 +13,7 @@ import { AvatarMenu } from '../avatar-menu.tsx';
 import { Brand } from '../brand.tsx';
 import { LanguageMenu } from '../language-menu.tsx';
 import { NoticeBell } from '../notice/notice-bell.tsx';
-import { useCurrentEntry } from '../use-screens.ts';
+import { useCurrentEntry, useCurrentTitle } from '../use-screens.ts';
 import { paletteKey } from './use-panel-keys.ts';
 
 interface Props {
@@ -78,7 +78,7 @@ function WideBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
 
 function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
   const { t } = useTranslation();
-  const entry = useCurrentEntry();
+  const current = useCurrentTitle();
   return (
     <>
       <IconButton
@@ -89,9 +89,7 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
         aria-expanded={menuShown}
         onClick={onMenu}
       />
-      <span className="ml-1 min-w-0 flex-1 truncate text-[17px]/6 font-title">
-        {entry && t(`menu.${entry.titleKey}`)}
-      </span>
+      <span className="ml-1 min-w-0 flex-1 truncate text-[17px]/6 font-title">{current?.title}</span>
       <IconButton
         label={t('nav.search')}
         icon={Search}
@@ -110,6 +108,7 @@ function NarrowBar({ ref, menuShown, onMenu, onSearch, onSearchHover }: Props) {
 function Breadcrumb() {
   const { t } = useTranslation();
   const entry = useCurrentEntry();
+  const current = useCurrentTitle();
   const isHome = entry?.path === '/panel/dashboard';
   return (
     <nav aria-label={t('nav.breadcrumb')} className="min-w-0">
@@ -126,18 +125,25 @@ function Breadcrumb() {
         </li>
         {entry && !isHome && <Step text={t(`group.${entry.group}`)} />}
         {entry?.parent && <Step text={t(`menu.${entry.parent}`)} />}
-        {entry && <Step text={t(`menu.${entry.titleKey}`)} current />}
+        {current?.above && <Step text={t(`menu.${current.above.titleKey}`)} to={current.above.path} />}
+        {current && <Step text={current.title} current />}
       </ol>
     </nav>
   );
 }
 
-function Step({ text, current = false }: { text: string; current?: boolean }) {
+function Step({ text, current = false, to }: { text: string; current?: boolean; to?: string }) {
   return (
     <li className="flex min-w-0 items-center gap-1.5">
       <span aria-hidden>/</span>
       <span {...(current && { 'aria-current': 'page' as const, className: 'truncate font-title text-text' })}>
-        {text}
+        {to === undefined ? (
+          text
+        ) : (
+          <Link to={to} className="hover:text-text">
+            {text}
+          </Link>
+        )}
       </span>
     </li>
   );

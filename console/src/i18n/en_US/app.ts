@@ -39,6 +39,11 @@ export const texts: Texts['app'] = {
     midjourney: 'Image tasks',
     task: 'Async tasks',
   },
+  page: {
+    statement: 'Statement',
+    receipt: 'Receipt',
+    inviters: 'Invitations',
+  },
   public: {
     home: 'Home',
     playground: 'Playground',

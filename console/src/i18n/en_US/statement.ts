@@ -9,7 +9,7 @@ export const texts: Texts['statement'] = {
   account: 'Account {{name}}',
   heading: 'Statement {{month}}',
   period: '{{from}} to {{to}}, {{zone}}',
-  open: 'This month is not over; the closing balance is the present one.',
+  open: 'This month is not over; the closing balance is the current one.',
   movement: 'Movement',
   count: 'Count',
   credits: 'Credits',

@@ -39,6 +39,11 @@ export const texts: Texts['app'] = {
     midjourney: '画像タスク',
     task: '非同期タスク',
   },
+  page: {
+    statement: '利用明細書',
+    receipt: '領収書',
+    inviters: '招待',
+  },
   public: {
     home: 'ホーム',
     playground: 'チャット',

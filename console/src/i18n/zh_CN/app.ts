@@ -37,6 +37,11 @@ export const texts = {
     midjourney: '图像任务',
     task: '异步任务',
   },
+  page: {
+    statement: '月结单',
+    receipt: '收据',
+    inviters: '邀请记录',
+  },
   public: {
     home: '首页',
     playground: '聊天',

@@ -39,6 +39,11 @@ export const texts: Texts['app'] = {
     midjourney: '圖像任務',
     task: '非同步任務',
   },
+  page: {
+    statement: '月結單',
+    receipt: '收據',
+    inviters: '邀請記錄',
+  },
   public: {
     home: '主頁',
     playground: '聊天',

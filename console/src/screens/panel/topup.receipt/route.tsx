@@ -4,6 +4,7 @@ import { searchOf } from '#api/search-of.ts';
 import { receiptQuery, type ReceiptSearch } from './receipt-api.ts';
 
 export const Route = createFileRoute('/panel/topup/receipt')({
+  staticData: { page: 'receipt' },
   ...searchOf<ReceiptSearch>({ order: '', id: 0 }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>

@@ -4,7 +4,7 @@ import { searchOf } from '#api/search-of.ts';
 import { statementQuery, type StatementSearch } from './statement-api.ts';
 
 export const Route = createFileRoute('/panel/topup/statement')({
-  staticData: { isNarrow: true },
+  staticData: { page: 'statement', isNarrow: true },
   ...searchOf<StatementSearch>({ month: '', username: '' }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>

@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { cx } from '#ui/basic/cx.ts';
-import { moneyInFull } from '#ui/format/money.ts';
+import { formatMoney } from '#ui/format/money.ts';
+import { QuietZeros } from '#ui/format/money.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDate, formatDateTime } from '#ui/format/time.ts';
@@ -109,7 +110,7 @@ interface LineProps {
 }
 
 function Line({ name, count, credits, strong }: LineProps) {
-  const money = moneyInFull(credits, useSiteFormat());
+  const format = useSiteFormat();
   return (
     <tr className={cx('break-inside-avoid border-t border-line align-top', strong && 'font-title')}>
       <th scope="row" className={cx('py-2.5 text-left break-words', strong ? 'font-title' : 'font-normal')}>
@@ -118,8 +119,10 @@ function Line({ name, count, credits, strong }: LineProps) {
       <td className="py-2.5 pl-3 text-right text-text2 max-sm:hidden">
         {count === undefined ? '' : formatWhole(count)}
       </td>
-      <td className="py-2.5 pl-3 text-right whitespace-nowrap">{money.credits}</td>
-      <td className="py-2.5 pl-3 text-right whitespace-nowrap">{money.dollars}</td>
+      <td className="py-2.5 pl-3 text-right whitespace-nowrap">{formatWhole(credits)}</td>
+      <td className="py-2.5 pl-3 text-right whitespace-nowrap">
+        <QuietZeros text={formatMoney(credits, { ...format, inCurrency: true }, { fixed: true })} />
+      </td>
     </tr>
   );
 }

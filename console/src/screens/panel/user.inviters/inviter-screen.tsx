@@ -8,7 +8,6 @@ import { filterToolbar } from '#list/list-filters.ts';
 import { rowId, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
-import { useIsPhone } from '#ui/basic/use-media.ts';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
@@ -40,7 +39,7 @@ export function InviterScreen() {
   return (
     <>
       {/* On phones the top bar shows the title of the users' list. */}
-      <PageHeader title={t('title')} text={t(useIsPhone() ? 'title' : 'text')}>
+      <PageHeader title={t('title')} text={t('text')}>
         {users}
       </PageHeader>
       <DataTable

@@ -4,7 +4,10 @@ import { searchOf } from '#api/search-of.ts';
 import { inviterPage, type InviterQuery } from './inviter-api.ts';
 
 export const Route = createFileRoute('/panel/user/inviters')({
-  staticData: { menu: { group: 'manage', order: 11, titleKey: 'user', audience: 'admin', hidden: true } },
+  staticData: {
+    menu: { group: 'manage', order: 11, titleKey: 'user', audience: 'admin', hidden: true },
+    page: 'inviters',
+  },
   ...searchOf<InviterQuery>({ page: 1, size: 30, order: '-invited', keyword: '', suspicious: 0 }),
   loaderDeps: ({ search }) => search,
   loader: ({ context, deps }) =>
