@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, sta
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { channelApi } from '@relay-hub/contract';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { channelTypes } from '../../server/src/channel-types/channel-types.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { openStorage } from '../../server/src/db/open.ts';
@@ -90,28 +90,39 @@ test('the program says its version and its commands, and refuses others', () => 
     expect(existsSync(file(`app/deploy/${name}`)), name).toBe(true);
 });
 
-test('each command tells its own name for --help, refuses what it does not know, and changes nothing', async () => {
-  const database = await emptySqlite();
-  writeFileSync(path.join(database.dataDir, 'secret.key'), 'the-key-that-no-command-changes-here');
-  const storage = openStorage(database);
-  await migrate(storage.db);
-  await storage.close();
-  const before = filesIn(database.dataDir);
-  const env = { DATA_DIR: database.dataDir, PORT: '1' };
-  for (const name of ['start', ...Object.keys({ ...packedCommands, ...clientAbouts })]) {
-    const help = run([name, '--help'], [], env);
-    expect([help.status, help.stdout, help.stderr]).toEqual([0, expect.stringMatching(`^relay-hub ${name}\\b`), '']);
-    expect(help.stdout).not.toContain('npm');
-    const unknown = run([name, '--no-such-option'], [], env);
-    // 2 of `plan` means that there are changes.
-    expect([unknown.status, unknown.stdout]).toEqual([name === 'plan' ? 1 : 2, '']);
-    expect(unknown.stderr).toBe(`Unknown option '--no-such-option'. Nothing was done.\n\n${help.stdout}`);
-  }
-  // Without a command it is the server's.
-  expect(run(['--no-such-option'], [], env)).toMatchObject({ status: 2, stdout: '' });
-  expect(filesIn(database.dataDir)).toEqual(before);
-  await database.remove();
-}, 60_000);
+describe('on a database', () => {
+  let database: Awaited<ReturnType<typeof emptySqlite>>;
+  let before: ReturnType<typeof filesIn>;
+  const env = () => ({ DATA_DIR: database.dataDir, PORT: '1' });
+
+  beforeAll(async () => {
+    database = await emptySqlite();
+    writeFileSync(path.join(database.dataDir, 'secret.key'), 'the-key-that-no-command-changes-here');
+    const storage = openStorage(database);
+    await migrate(storage.db);
+    await storage.close();
+    before = filesIn(database.dataDir);
+  });
+  afterAll(() => database?.remove());
+  afterEach(() => expect(filesIn(database.dataDir)).toEqual(before));
+
+  test.each(['start', ...Object.keys({ ...packedCommands, ...clientAbouts })])(
+    '%s tells its own name for --help, refuses what it does not know, and changes nothing',
+    (name) => {
+      const help = run([name, '--help'], [], env());
+      expect([help.status, help.stdout, help.stderr]).toEqual([0, expect.stringMatching(`^relay-hub ${name}\\b`), '']);
+      expect(help.stdout).not.toContain('npm');
+      const unknown = run([name, '--no-such-option'], [], env());
+      // 2 of `plan` means that there are changes.
+      expect([unknown.status, unknown.stdout]).toEqual([name === 'plan' ? 1 : 2, '']);
+      expect(unknown.stderr).toBe(`Unknown option '--no-such-option'. Nothing was done.\n\n${help.stdout}`);
+    },
+  );
+
+  test('an option without a command is the server’s', () => {
+    expect(run(['--no-such-option'], [], env())).toMatchObject({ status: 2, stdout: '' });
+  });
+});
 
 test('every package that the modules import is in the archive, and loads', () => {
   const packages = packedModules().packages;
