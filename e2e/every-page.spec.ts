@@ -73,6 +73,8 @@ const panelPages = [
   '/panel/system',
   '/panel/virtual_model',
   '/panel/virtual_model?edit=new',
+  '/panel/guard',
+  '/panel/guard?edit=new',
   '/panel/block',
   '/panel/block?edit=new',
   '/panel/announcement',

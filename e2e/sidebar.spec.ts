@@ -80,6 +80,7 @@ test('an entry that folds others away goes to the first of them, and marks where
         'Virtual models',
         'Telegram bot',
         'Model owners',
+        'Guardrails',
         'Block list',
         'Announcements',
         'System',

@@ -56,6 +56,8 @@ import {
   purchasePriceApi,
   routeApi,
 } from './channel/endpoints.ts';
+import { guardApi } from './guard/endpoints.ts';
+import { guardSchemas } from './guard/guard.ts';
 import { incidentApi, wayApi } from './incident/endpoints.ts';
 import { incidentSchemas } from './incident/incident.ts';
 import { waySchemas } from './incident/way.ts';
@@ -184,6 +186,7 @@ register('purchasePrice', purchasePriceApi, purchasePriceSchemas);
 register('dashboard', dashboardApi, dashboardSchemas);
 register('cockpit', cockpitApi, cockpitSchemas);
 register('notification', notificationApi, notificationSchemas);
+register('guard', guardApi, guardSchemas);
 register('incident', incidentApi, incidentSchemas);
 register('launch', launchApi, launchSchemas);
 register('system', systemApi, systemSchemas);

@@ -382,6 +382,12 @@ async function addWords(request: APIRequestContext): Promise<void> {
   await dataOf(request.put('/api/virtual_model/', { data: { id, ...smart, description: 'for agents and chats' } }));
   const fallback = [{ models: [{ model: 'gpt-4o' }] }, { models: [{ model: 'gpt-4o-mini' }] }];
   await dataOf(request.post('/api/virtual_model/', { data: { name: 'cheap', enabled: false, steps: fallback } }));
+  const guards = [
+    { name: 'Keys and cards', action: 'mask', kinds: ['api_key', 'card'], answers: true },
+    { name: 'Project names', action: 'refuse', patterns: ['(?i)project (falcon|osprey)'], groups: ['vip'] },
+    { name: 'Addresses', action: 'mask', kinds: ['email', 'phone'], enabled: false },
+  ];
+  for (const data of guards) await dataOf(request.post('/api/guard/', { data }));
   await dataOf(request.post('/api/announcement/', { data: { texts } }));
   const window = { kind: 'maintenance', start_time: now + day, end_time: now + day + 7200 };
   const move = { zh_CN: '升级数据库。', en_US: 'We upgrade the database.' };

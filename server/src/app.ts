@@ -23,6 +23,7 @@ import { channelRoutes } from './features/channel/channel-routes.ts';
 import { knownModelsRoute } from '#features/channel/checks/known-models-route.ts';
 import { cockpitRoutes } from './features/dashboard/cockpit-routes.ts';
 import { dashboardRoutes } from './features/dashboard/dashboard-routes.ts';
+import { guardRoutes } from './features/guard/guard-routes.ts';
 import { incidentRoutes } from './features/incident/incident-routes.ts';
 import { wayRoutes } from './features/incident/way-routes.ts';
 import { launchRoutes } from './features/launch/launch-routes.ts';
@@ -184,6 +185,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   cockpitRoutes(app, deps);
   await announcementRoutes(app, deps);
   blockRoutes(app, deps);
+  guardRoutes(app, deps);
   virtualModelRoutes(app, deps);
   statusPageRoutes(app, deps);
   booksRoutes(app, deps);

@@ -24,6 +24,7 @@ export const statusOf = {
   'block.too_many': 409,
   'block.expiry_past': 400,
   'virtual.too_many': 409,
+  'guard.too_many': 409,
   'announcement.mail': 409,
   'announcement.token': 400,
   'status.private': 403,

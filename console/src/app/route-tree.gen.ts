@@ -32,6 +32,7 @@ import { Route as screensPanelBooksRouteRouteImport } from './../screens/panel/b
 import { Route as screensPanelChannelRouteRouteImport } from './../screens/panel/channel/route.tsx';
 import { Route as screensPanelChatRouteRouteImport } from './../screens/panel/chat/route.tsx';
 import { Route as screensPanelDashboardRouteRouteImport } from './../screens/panel/dashboard/route.tsx';
+import { Route as screensPanelGuardRouteRouteImport } from './../screens/panel/guard/route.tsx';
 import { Route as screensPanelIncidentRouteRouteImport } from './../screens/panel/incident/route.tsx';
 import { Route as screensPanelLedgerRouteRouteImport } from './../screens/panel/ledger/route.tsx';
 import { Route as screensPanelLogRouteRouteImport } from './../screens/panel/log/route.tsx';
@@ -183,6 +184,11 @@ const screensPanelDashboardRouteRoute =
     path: '/dashboard',
     getParentRoute: () => appPanelPanelRouteRoute,
   } as any);
+const screensPanelGuardRouteRoute = screensPanelGuardRouteRouteImport.update({
+  id: '/guard',
+  path: '/guard',
+  getParentRoute: () => appPanelPanelRouteRoute,
+} as any);
 const screensPanelIncidentRouteRoute =
   screensPanelIncidentRouteRouteImport.update({
     id: '/incident',
@@ -389,6 +395,7 @@ export interface FileRoutesByFullPath {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/guard': typeof screensPanelGuardRouteRoute;
   '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -444,6 +451,7 @@ export interface FileRoutesByTo {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/guard': typeof screensPanelGuardRouteRoute;
   '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -502,6 +510,7 @@ export interface FileRoutesById {
   '/panel/channel': typeof screensPanelChannelRouteRoute;
   '/panel/chat': typeof screensPanelChatRouteRoute;
   '/panel/dashboard': typeof screensPanelDashboardRouteRoute;
+  '/panel/guard': typeof screensPanelGuardRouteRoute;
   '/panel/incident': typeof screensPanelIncidentRouteRoute;
   '/panel/ledger': typeof screensPanelLedgerRouteRoute;
   '/panel/log': typeof screensPanelLogRouteRoute;
@@ -560,6 +569,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/guard'
     | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
@@ -615,6 +625,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/guard'
     | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
@@ -672,6 +683,7 @@ export interface FileRouteTypes {
     | '/panel/channel'
     | '/panel/chat'
     | '/panel/dashboard'
+    | '/panel/guard'
     | '/panel/incident'
     | '/panel/ledger'
     | '/panel/log'
@@ -872,6 +884,13 @@ declare module '@tanstack/react-router' {
       path: '/dashboard';
       fullPath: '/panel/dashboard';
       preLoaderRoute: typeof screensPanelDashboardRouteRouteImport;
+      parentRoute: typeof appPanelPanelRouteRoute;
+    };
+    '/panel/guard': {
+      id: '/panel/guard';
+      path: '/guard';
+      fullPath: '/panel/guard';
+      preLoaderRoute: typeof screensPanelGuardRouteRouteImport;
       parentRoute: typeof appPanelPanelRouteRoute;
     };
     '/panel/incident': {
@@ -1153,6 +1172,7 @@ interface appPanelPanelRouteRouteChildren {
   screensPanelChannelRouteRoute: typeof screensPanelChannelRouteRoute;
   screensPanelChatRouteRoute: typeof screensPanelChatRouteRoute;
   screensPanelDashboardRouteRoute: typeof screensPanelDashboardRouteRoute;
+  screensPanelGuardRouteRoute: typeof screensPanelGuardRouteRoute;
   screensPanelIncidentRouteRoute: typeof screensPanelIncidentRouteRoute;
   screensPanelLedgerRouteRoute: typeof screensPanelLedgerRouteRoute;
   screensPanelLogRouteRoute: typeof screensPanelLogRouteRoute;
@@ -1193,6 +1213,7 @@ const appPanelPanelRouteRouteChildren: appPanelPanelRouteRouteChildren = {
   screensPanelChannelRouteRoute: screensPanelChannelRouteRoute,
   screensPanelChatRouteRoute: screensPanelChatRouteRoute,
   screensPanelDashboardRouteRoute: screensPanelDashboardRouteRoute,
+  screensPanelGuardRouteRoute: screensPanelGuardRouteRoute,
   screensPanelIncidentRouteRoute: screensPanelIncidentRouteRoute,
   screensPanelLedgerRouteRoute: screensPanelLedgerRouteRoute,
   screensPanelLogRouteRoute: screensPanelLogRouteRoute,

@@ -26,6 +26,7 @@ export const en_US: TextLoaders = {
   connect: () => import('./en_US/connect.ts'),
   dashboard: () => import('./en_US/dashboard.ts'),
   elsewhere: () => import('./en_US/elsewhere.ts'),
+  guard: () => import('./en_US/guard.ts'),
   home: () => import('./en_US/home.ts'),
   incident: () => import('./en_US/incident.ts'),
   invite: () => import('./en_US/invite.ts'),

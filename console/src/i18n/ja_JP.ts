@@ -26,6 +26,7 @@ export const ja_JP: TextLoaders = {
   connect: () => import('./ja_JP/connect.ts'),
   dashboard: () => import('./ja_JP/dashboard.ts'),
   elsewhere: () => import('./ja_JP/elsewhere.ts'),
+  guard: () => import('./ja_JP/guard.ts'),
   home: () => import('./ja_JP/home.ts'),
   incident: () => import('./ja_JP/incident.ts'),
   invite: () => import('./ja_JP/invite.ts'),

@@ -26,6 +26,7 @@ export const zh_CN = {
   connect: () => import('./zh_CN/connect.ts'),
   dashboard: () => import('./zh_CN/dashboard.ts'),
   elsewhere: () => import('./zh_CN/elsewhere.ts'),
+  guard: () => import('./zh_CN/guard.ts'),
   home: () => import('./zh_CN/home.ts'),
   incident: () => import('./zh_CN/incident.ts'),
   invite: () => import('./zh_CN/invite.ts'),

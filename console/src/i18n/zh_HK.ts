@@ -26,6 +26,7 @@ export const zh_HK: TextLoaders = {
   connect: () => import('./zh_HK/connect.ts'),
   dashboard: () => import('./zh_HK/dashboard.ts'),
   elsewhere: () => import('./zh_HK/elsewhere.ts'),
+  guard: () => import('./zh_HK/guard.ts'),
   home: () => import('./zh_HK/home.ts'),
   incident: () => import('./zh_HK/incident.ts'),
   invite: () => import('./zh_HK/invite.ts'),

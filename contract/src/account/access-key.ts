@@ -10,7 +10,7 @@ export type AccessScope = (typeof accessScopes)[number];
 const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   tokens: 'token newApi task midjourney',
   users: 'team teamAdmin user userGroup tokenAdmin limit block announcement',
-  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel',
+  channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel guard',
   prices: 'price priceChange priceUpdate modelOwner',
   money: 'bill billSource ledger order ownOrder payment plan planAdmin reconciliation redemption statement whatIf',
   logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup system',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { providerWishes } from '../channel/provider-wishes.ts';
 import { csvFile, downloadOptions, ownDownloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
+import { guardMark } from '../guard/guard.ts';
 import { numberFilter, pageOf } from '../list.ts';
 import { holderFilters, logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
 import { usageFinding, usageMarks } from './usage-check.ts';
@@ -216,6 +217,8 @@ export const logMetadata = z.extend(chargedCounts, {
   requested_model: z.optional(z.string()),
   upstream_model: z.optional(z.string()),
   finish_reason: z.optional(z.string()),
+  /** What guardrails masked or refused; absent: nothing. */
+  guard: z.optional(z.array(guardMark)),
   /** Its request and reply were kept. */
   content: z.optional(z.literal(true)),
   /** Trace that the call was exported in, as 32 hex digits. */

@@ -78,6 +78,7 @@ import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
+import * as guardRules from './migrations/0128-guard-rules.ts';
 import type { Tables } from './tables.ts';
 import type { RegisteredNode } from './tables/site.ts';
 
@@ -160,6 +161,7 @@ const migrations: Record<string, Migration> = {
   '0112-scim': scim,
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
+  '0128-guard-rules': guardRules,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -3,6 +3,7 @@ import type { AccountsTables } from './tables/accounts.ts';
 import type { AlarmsTables } from './tables/alarms.ts';
 import type { BillsTables } from './tables/bills.ts';
 import type { ChannelsTables } from './tables/channels.ts';
+import type { GuardTables } from './tables/guard.ts';
 import type { ImportsTables } from './tables/imports.ts';
 import type { KeptObjectsTables } from './tables/kept-objects.ts';
 import type { LedgerTables } from './tables/ledger.ts';
@@ -25,6 +26,7 @@ export interface Tables
     AlarmsTables,
     BillsTables,
     ChannelsTables,
+    GuardTables,
     ImportsTables,
     KeptObjectsTables,
     LedgerTables,

@@ -26,6 +26,7 @@ const meant: Record<string, string[]> = {
   'POST /api/announcement/': ['kind'],
   'PUT /api/announcement/': ['id', 'kind'],
   'PUT /api/block/': ['id'],
+  'PUT /api/guard/': ['id'],
   'PUT /api/virtual_model/': ['id'],
   'POST /api/model_ownedby/': ['id'],
   'PUT /api/model_ownedby/': ['id'],

@@ -14,6 +14,7 @@ import { ChannelHealth } from './channel-health.ts';
 import { ChannelLimiter } from './channel-limits.ts';
 import { ChannelSpeeds } from './channel-speeds.ts';
 import { Conversations } from './conversations.ts';
+import { GuardRules } from './guard-rules.ts';
 import { HostHealth } from './host-health.ts';
 import { EndpointCalls } from './endpoint-calls.ts';
 import { KeyAttempts } from './key-attempts.ts';
@@ -52,6 +53,7 @@ export class Live {
   readonly callers: Callers;
   readonly blocks = new BlockedNetworks();
   readonly announcements = new Announcements();
+  readonly guards = new GuardRules();
   readonly keyUses: KeyUses;
   readonly keyAttempts: KeyAttempts;
   readonly endpointCalls: EndpointCalls;
@@ -103,6 +105,7 @@ export class Live {
       live.#loadVirtualModels(),
       live.blocks.load(db),
       live.announcements.load(db),
+      live.guards.load(db),
       live.conversations.refresh(live.#seen),
     ]);
     live.#schedule();
@@ -205,6 +208,7 @@ export class Live {
     if (news('virtual_models')) await this.#loadVirtualModels();
     if (news('blocks')) await this.blocks.load(this.#db);
     if (news('announcements')) await this.announcements.load(this.#db);
+    if (news('guard_rules')) await this.guards.load(this.#db);
     await this.conversations.refresh(now);
     // Last, so that a failed refresh is retried.
     this.#seen = now;

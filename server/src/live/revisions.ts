@@ -10,7 +10,8 @@ export type Change =
   | 'users'
   | 'blocks'
   | 'announcements'
-  | 'virtual_models';
+  | 'virtual_models'
+  | 'guard_rules';
 
 /** Increments a counter that every node watches. Returns its value. */
 export async function touch(db: Db, change: Change): Promise<number> {

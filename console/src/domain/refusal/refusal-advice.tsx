@@ -96,6 +96,10 @@ export function useRefusalAdvice(row: RefusedCall): Advice {
       return isAdmin
         ? { text: t('advice.blocked'), link: <Link to="/panel/block" />, label: t('blockList') }
         : { text: t('advice.blocked') };
+    case 'guard_refused':
+      return isAdmin
+        ? { text: t('advice.guard'), link: <Link to="/panel/guard" />, label: t('guards') }
+        : { text: t('advice.guard') };
     case 'channel_forbidden':
     case 'channel_required':
       return { text: t('advice.channelInKey') };

@@ -28,6 +28,7 @@ const reasons = [
   'endpoint_forbidden',
   'address_forbidden',
   'address_blocked',
+  'guard_refused',
   'group_forbidden',
   'channel_forbidden',
   'channel_required',

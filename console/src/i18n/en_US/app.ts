@@ -20,6 +20,7 @@ export const texts: Texts['app'] = {
     block: 'Block list',
     system: 'System',
     virtual_model: 'Virtual models',
+    guard: 'Guardrails',
     announcement: 'Announcements',
     paySetting: 'Payment settings',
     authentication: 'Authentication',

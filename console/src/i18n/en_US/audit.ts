@@ -84,6 +84,7 @@ export const texts: Texts['audit'] = {
     scim_group: 'SCIM group',
     block: 'block',
     virtual_model: 'virtual model',
+    guard: 'guardrail',
     announcement: 'announcement',
     channel: 'channel',
     channel_tag: 'channel tag',

@@ -206,6 +206,13 @@ export const texts: Record<keyof typeof source, string> = {
   invalid_telegram_command: 'Use only a–z, 0–9 and _, up to 32 characters.',
   invalid_telegram_built_in: 'The bot answers this command itself.',
   invalid_plugin_size: 'This value is too large.',
+  invalid_guard_pattern_syntax: 'This is not a valid pattern.',
+  invalid_guard_pattern_unsupported:
+    'Not supported here: back-references, ^, $, lazy counts, and look-around of more than one character.',
+  invalid_guard_pattern_large: 'This pattern is too large. Use lower counts.',
+  invalid_guard_pattern_empty: 'This pattern matches the empty text.',
+  invalid_guard_reads_nothing: 'Choose requests, answers, or both.',
+  invalid_guard_finds_nothing: 'Choose what to search for, or add a pattern.',
   invalid_rule_path: 'Enter names joined by dots, at most 10 levels.',
   invalid_rule_reserved: 'The relay sets this itself, so a rule cannot change it.',
   invalid_rule_header: 'Enter the name of a request header.',

@@ -20,6 +20,7 @@ export const texts: Texts['app'] = {
     block: 'ブロックリスト',
     system: 'システム',
     virtual_model: '仮想モデル',
+    guard: 'ガードレール',
     announcement: 'お知らせ',
     paySetting: '支払い設定',
     authentication: '認証',

@@ -84,6 +84,7 @@ export const texts: Texts['audit'] = {
     scim_group: 'SCIM グループ',
     block: 'ブロック',
     virtual_model: '仮想モデル',
+    guard: 'ガードレール',
     announcement: 'お知らせ',
     channel: 'チャネル',
     channel_tag: 'チャネルのタグ',

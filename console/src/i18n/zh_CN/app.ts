@@ -18,6 +18,7 @@ export const texts = {
     block: '屏蔽名单',
     system: '系统',
     virtual_model: '虚拟模型',
+    guard: '内容规则',
     announcement: '公告与维护',
     paySetting: '支付设置',
     authentication: '身份验证',

@@ -82,6 +82,7 @@ export const texts = {
     scim_group: 'SCIM 组',
     block: '屏蔽',
     virtual_model: '虚拟模型',
+    guard: '内容规则',
     announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道标签',

@@ -20,6 +20,7 @@ export const texts: Texts['app'] = {
     block: '封鎖名單',
     system: '系統',
     virtual_model: '虛擬模型',
+    guard: '內容規則',
     announcement: '公告與維護',
     paySetting: '付款設定',
     authentication: '身分驗證',

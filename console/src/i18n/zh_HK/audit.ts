@@ -84,6 +84,7 @@ export const texts: Texts['audit'] = {
     scim_group: 'SCIM 群組',
     block: '封鎖',
     virtual_model: '虛擬模型',
+    guard: '內容規則',
     announcement: '公告',
     channel: '渠道',
     channel_tag: '渠道標籤',

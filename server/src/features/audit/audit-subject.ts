@@ -23,6 +23,7 @@ const subjects: Subject[] = [
   { prefix: '/api/books/bill_sources', kind: 'bill_source' },
   { prefix: '/api/books/bills', kind: 'bill' },
   { prefix: '/api/block', kind: 'block', table: 'blocks', name: 'network' },
+  { prefix: '/api/guard', kind: 'guard', table: 'guard_rules', name: 'name' },
   { prefix: '/api/virtual_model', kind: 'virtual_model', table: 'virtual_models', name: 'name' },
   { prefix: '/api/user_group', kind: 'user_group', table: 'user_groups', name: 'symbol' },
   { prefix: '/api/scim', kind: 'scim', table: 'scim_connections', name: 'name' },

@@ -8,6 +8,7 @@ import { hostName, leadsToAny } from '#live/host-health.ts';
 import type { Hold, Refusal } from '#quota/book.ts';
 import { type AttemptFault, concernsHost, concernsKey, faultOf, stepFailure } from '#relay/outcome/fault.ts';
 import { judge } from '#relay/outcome/judge.ts';
+import { judgeRefused } from '#relay/stream/guard-answer.ts';
 import { type CutEnd, judgeCut } from '#relay/outcome/judge-cut.ts';
 import { noteMessage } from '#relay/outcome/upstream-text.ts';
 import { failedVerdict } from '#relay/outcome/verdict.ts';
@@ -32,6 +33,7 @@ import type {
   TriedChannels,
   MaskedRefusal,
   Verdict,
+  VerdictInput,
 } from '#relay/types/call-types.ts';
 
 /** The step after a failed attempt, or the reason why there is none. */
@@ -89,7 +91,7 @@ export async function runAttempts(
     const start = Math.round(performance.now() - call.startMs);
     const result = await sendAttempt(context, call, plan, streamCreditFor(deps, call, hold, choice));
     const judged = { request: call.request, choice, outgoing, operation: call.operation, json: call.json };
-    const verdict = result.cut ? judgeCut(judged, result, cutEnd(deps, call, result.cut)) : judge(judged, result);
+    const verdict = verdictOn(deps, call, judged, result);
     const attempt = attemptRecord(choice, result, verdict, start);
     if (call.chain) attempt.model = call.request.model;
     attempts.push(attempt);
@@ -157,6 +159,14 @@ export async function runAttempts(
     if (!next) return finished;
     plan = next;
   }
+}
+
+function verdictOn(deps: Deps, call: RelayCall, judged: VerdictInput, result: AttemptResult): Verdict {
+  if (result.refused) return judgeRefused(call, judged, result, undefined);
+  if (result.cut) return judgeCut(judged, result, cutEnd(deps, call, result.cut));
+  const verdict = judge(judged, result);
+  // The end of a stream is read last.
+  return result.stream && call.guard?.answer?.refusedBy ? judgeRefused(call, judged, result, verdict) : verdict;
 }
 
 /** Plans the next step of a virtual model, if the caller can still be answered; undefined: the failure is the end. */

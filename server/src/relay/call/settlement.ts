@@ -234,6 +234,7 @@ function metadataOf(
   if (upstreamModel !== billedModel) metadata.upstream_model = upstreamModel;
   if (verdict.endedBy !== undefined) metadata.ended_by = verdict.endedBy;
   if (call.keepsContent) metadata.content = true;
+  if (call.guard && call.guard.marks.length > 0) metadata.guard = call.guard.marks;
   if (call.spans?.isSampled) metadata.trace_id = call.spans.traceId;
   if (verdict.finishReason !== undefined) metadata.finish_reason = verdict.finishReason;
   if (verdict.refusal) {

@@ -97,6 +97,8 @@ export function cacheUseOf({ deps, request: { headers } }: HttpContext, call: Re
     body,
     // Wishes of the call are in its body, and a reply to another token may lack a field.
     ...(caller.limits?.provider?.require_parameters ? ['require_parameters'] : []),
+    // Others may receive it unmasked.
+    ...(call.guard?.answers ?? []).map(({ effect }) => effect),
   ];
   return { key: deps.replyCache.keyOf(JSON.stringify(whole)), maxAge: Math.min(maxAge, minutes * 60) };
 }

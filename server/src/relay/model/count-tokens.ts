@@ -28,6 +28,7 @@ import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
+import { guardBody, rulesFor } from '#relay/admission/guard-request.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 
 interface TokenCountRequest {
@@ -68,12 +69,15 @@ async function countTokens(context: HttpContext, { dialect, addressed }: TokenCo
   const rate = await checkRate(deps, authenticated.caller);
   const claim = deps.bodies.claim(authenticated.caller.userId);
   try {
-    const whole = await readBody(request, {
+    let whole = await readBody(request, {
       claim,
       whenLarge: (modelIn) =>
         checkBalance(deps, authenticated, { operation: 'chat', dialect }, () => addressed.model ?? modelIn()),
     });
     let json = parseJson(whole, dialect === 'gemini' ? 'google' : 'call');
+    const rules = rulesFor(deps, authenticated);
+    const { masked } = rules ? await guardBody(rules, whole) : {};
+    if (masked) ({ body: whole, json } = masked);
     const names = routingFieldsIn(json);
     let body = names ? dropFields(whole, json, names) : whole;
     if (names) setDroppedHeader(response, names);

@@ -24,6 +24,8 @@ import { callHeaders, streamHeaders } from '#relay/reply/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/body/read-body.ts';
 import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { zeroLimitsIn } from './zero-limits.ts';
+import { guardBody, guardForm, rulesFor } from '#relay/admission/guard-request.ts';
+import { guardAnswer } from '#relay/stream/guard-answer.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { serverBusy } from '#relay/reply/relay-error.ts';
 import { conversationOf } from '#relay/select/conversation.ts';
@@ -55,6 +57,7 @@ import { newRelayCall } from '#relay/call/new-relay-call.ts';
 import { modelIn } from '#relay/types/trace.ts';
 import type {
   CallChain,
+  CallGuard,
   FinishedAttempts,
   FinishedCall,
   HttpContext,
@@ -116,6 +119,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
   #wishes: ProviderWishes | undefined;
   /** Undefined: the call names a model, not a virtual one. */
   #chain: CallChain | undefined;
+  /** Undefined: no guardrail applies. */
+  #guard: CallGuard | undefined;
   /** Undefined: the call does not use the reply cache. */
   #cache: CacheUse | undefined;
 
@@ -134,9 +139,11 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
       claim,
       whenLarge: (readModel) => checkBalance(deps, admitted, endpoint, () => endpoint.model ?? readModel()),
     };
+    const rules = rulesFor(deps, admitted);
     const { parseForm } = endpoint;
     if (parseForm && isForm(request)) {
-      const form = (this.#form = await readForm(request, deps.spools, intake));
+      let form = (this.#form = await readForm(request, deps.spools, intake));
+      if (rules) ({ guard: this.#guard, form } = await guardForm(rules, form));
       const names = routingPartsIn(form.parts);
       const dropped = names && { names, originalBody: undefined };
       if (names) setDroppedHeader(this.#context.response, names);
@@ -144,6 +151,12 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     }
     let body = await readBody(request, intake);
     let json = parseJson(body, endpoint.dialect === 'gemini' ? 'google' : 'call');
+    if (rules) {
+      this.#context.trace.model = endpoint.model ?? modelIn(json);
+      const { guard, masked } = await guardBody(rules, body);
+      this.#guard = guard;
+      if (masked) ({ body, json } = masked);
+    }
     const zeros = endpoint.dialect === 'openai' ? zeroLimitsIn(json, endpoint.operation) : undefined;
     if (zeros) body = dropFields(body, json, zeros);
     if (deps.live.settings.ProviderWishes && isObject(json) && json['provider'] !== undefined) {
@@ -248,6 +261,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     });
     if (chain) call.chain = chain;
     if (this.#wishes) call.wishes = this.#wishes;
+    if (this.#guard) call.guard = this.#guard;
     return call;
   }
 
@@ -305,8 +319,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     if (!plan.known && isDetached(plan.call, plan.choice)) return this.#runDetached(plan, hold);
     if (settings.ContentLog !== 'none') this.#recordContent(plan.call, settings);
     if (plan.known) return Promise.resolve(plan.known);
-    const { call, choice, outgoing } = plan;
-    return runAttempts(this.#context, call, hold, { choice, outgoing });
+    return attemptGuarded(this.#context, plan, hold);
   }
 
   /** The content of the call will be kept, if its owner or the site wants it. */
@@ -328,12 +341,8 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     return undefined;
   }
 
-  async #attemptDetached(
-    context: HttpContext,
-    { call, choice, outgoing }: AttemptPlan,
-    hold: Hold,
-  ): Promise<FinishedAttempts> {
-    const finished = await runAttempts(context, call, hold, { choice, outgoing });
+  async #attemptDetached(context: HttpContext, plan: AttemptPlan, hold: Hold): Promise<FinishedAttempts> {
+    const finished = await attemptGuarded(context, plan, hold);
     const { uncountedText } = finished.verdict;
     if (uncountedText !== undefined) await countOutput(this.#context.deps, finished, uncountedText);
     return finished;
@@ -369,6 +378,21 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     if (this.#claim) releaseClaim(this.#claim, failed, this.#context.response);
     return this.#form?.spool.close();
   }
+}
+
+function attemptGuarded(
+  context: HttpContext,
+  { call, choice, outgoing }: AttemptPlan,
+  hold: Hold,
+): Promise<FinishedAttempts> {
+  const running = runAttempts(context, call, hold, { choice, outgoing });
+  return call.guard ? guarded(call, running) : running;
+}
+
+async function guarded(call: RelayCall, running: Promise<FinishedAttempts>): Promise<FinishedAttempts> {
+  const finished = await running;
+  await guardAnswer(call, finished);
+  return finished;
 }
 
 const useOf = ({ caller, chain, request: { model, requestedName = model } }: RelayCall): ReplyUse => ({

@@ -5,8 +5,8 @@ import type { AttemptResult } from '#relay/types/attempt-result.ts';
 
 /** How a stream ends for its caller when nothing is left to pay for the rest. */
 export interface CutEnd {
-  /** The account or the name of the budget. */
-  by: string;
+  /** The account or the name of the budget; undefined: a guardrail. */
+  by: string | undefined;
   /** The error that ends the stream where it cannot end as if its output limit was reached. */
   error: RelayError;
   /** It ends with the error in any case. */
@@ -34,7 +34,7 @@ export function judgeCut(
     finishReason: 'length',
     code: 'ok',
     message: undefined,
-    endedBy: by,
+    ...(by !== undefined && { endedBy: by }),
     served: stream?.served?.(),
   };
   const { model, choices = 1, wantsUsage } = request;

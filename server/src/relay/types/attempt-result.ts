@@ -65,6 +65,8 @@ export interface AttemptResult {
   clientGone: boolean;
   /** The balance or budget that ended the stream; left out: none did. */
   cut?: Refusal;
+  /** A guardrail ended the stream. */
+  refused?: true;
 }
 
 /** Result of an attempt that could not be sent. */

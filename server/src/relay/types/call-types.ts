@@ -3,6 +3,7 @@ import type {
   Attempt,
   EventCounts,
   FaultCause,
+  GuardMark,
   LogMetadata,
   AttemptCost,
   ProviderWishes,
@@ -19,6 +20,7 @@ import type { ChatReply } from '#chat/chat.ts';
 import type { DialectId } from '#chat/codec.ts';
 import type { Steering } from '#chat/steering.ts';
 import type { Deps } from '#deps.ts';
+import type { Guard, LiveGuardRule } from '#guard/guard.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { Rate } from '#http/limits/minute-rates.ts';
 import type { VendorRefusal } from '#live/auto-switch.ts';
@@ -177,6 +179,16 @@ export interface CallChain {
   requestFor(parsed: ParsedRequest, model: string): ParsedRequest;
 }
 
+/** What guardrails do with a call. */
+export interface CallGuard {
+  /** Those that read its answer. */
+  answers: readonly LiveGuardRule[];
+  /** What they found in its request, and at its end in its answer. */
+  marks: GuardMark[];
+  /** Of the latest attempt's answer; left out: it was not read. */
+  answer?: Guard;
+}
+
 /** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */
 export interface RelayCall extends RouteQuery {
   caller: Caller;
@@ -217,6 +229,8 @@ export interface RelayCall extends RouteQuery {
   namesDropped?: boolean;
   /** The caller has the queued response, and fetches the reply later. */
   detached?: true;
+  /** Guardrails for its caller; left out: none. */
+  guard?: CallGuard;
   /** Copies a stream for the reply cache or the content log; left out: for neither. */
   record?: StreamRecord;
   /** Request and reply are kept in the content log. */

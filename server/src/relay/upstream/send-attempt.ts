@@ -3,6 +3,8 @@ import type { CallTarget } from '#providers/operation.ts';
 import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/types/call-types.ts';
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { OutputCredit } from '#relay/types/stream-types.ts';
+import { Guard } from '#guard/guard.ts';
+import { guardTap } from '#relay/stream/guarded-events.ts';
 import { streamHeaders } from '#relay/reply/headers.ts';
 import { droppedIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
@@ -51,12 +53,18 @@ function sendOne(
   { body, limits, credit }: { body: Buffer; limits: AttemptLimits; credit?: OutputCredit | undefined },
 ): Promise<AttemptResult> {
   const { stream, streamType, storedBody } = outgoing;
-  const { record } = call;
+  const { record, guard: rules } = call;
+  let guard: Guard | undefined;
   const startStream = (contentType: string) => {
     if (record) record.contentType = streamType ?? contentType;
     response.writeHead(200, streamHeaders(call.requestId, streamType ?? contentType, call.rate));
   };
-  const sink = { response, stream, startStream, claim: call.claim, credit, record };
+  let read = stream;
+  if (stream && rules && rules.answers.length > 0) {
+    const answer = (guard = rules.answer = new Guard(rules.answers, 'answer'));
+    read = { ...stream, createTap: () => guardTap(stream.createTap(), answer, call.asList) };
+  }
+  const sink = { response, stream: read, startStream, claim: call.claim, credit, record, guard };
   const { upstreams } = deps;
   let target: CallTarget | Promise<CallTarget>;
   try {

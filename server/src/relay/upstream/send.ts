@@ -6,6 +6,7 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Guard } from '#guard/guard.ts';
 import type { BodyClaim } from '#http/limits/body-memory.ts';
 import type { LiveChannel } from '#live/routing-table.ts';
 import type { CallTarget, Job } from '#providers/operation.ts';
@@ -43,6 +44,8 @@ interface ResponseSink {
   claim: BodyClaim | undefined;
   /** Keeps the reservation ahead of a stream; left out: it does not grow. */
   credit?: OutputCredit | undefined;
+  /** Reads the stream; left out: none does. */
+  guard?: Guard | undefined;
   /** Gets a copy of the stream as it is passed on; left out: none is kept. */
   record?: StreamRecord | undefined;
 }
@@ -172,6 +175,11 @@ class CallExchange extends UpstreamExchange {
   #readStream(controller: Dispatcher.DispatchController, stream: StreamTap, chunk: Buffer): void {
     this.#result.streamedBytes += chunk.length;
     const passed = stream.push(chunk);
+    if (this.#sink.guard?.refusedBy) {
+      this.#result.refused = true;
+      controller.abort(new Error('refused by a guardrail'));
+      return;
+    }
     if (stream.hasContent !== false) this.#noteFirst();
     // Until content comes, another channel can be tried.
     else if (!passed || this.#hold(passed)) return;

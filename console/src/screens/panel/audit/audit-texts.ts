@@ -14,6 +14,7 @@ export const knownKinds: readonly KnownKind[] = [
   'scim_group',
   'block',
   'virtual_model',
+  'guard',
   'announcement',
   'channel',
   'channel_tag',

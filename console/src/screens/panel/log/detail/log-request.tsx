@@ -45,6 +45,15 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
       value: t(m.virtual.copy_of === undefined ? 'virtualStep' : 'virtualCopy', m.virtual),
       wide: true,
     },
+    m.guard && {
+      name: t('guard'),
+      value: m.guard.map((mark) => (
+        <div key={`${mark.rule} ${mark.at}`}>
+          {t(mark.action === 'refuse' ? 'guardRefused' : mark.at === 'request' ? 'guardRequest' : 'guardAnswer', mark)}
+        </div>
+      )),
+      wide: true,
+    },
     m.wishes && {
       name: t('wishes'),
       value: <span className="font-mono text-12 break-all">{JSON.stringify(m.wishes)}</span>,
