@@ -1,25 +1,24 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
-import { id, idParam, seconds, text } from '../values.ts';
-import { guardActions, guardKinds, guardLimits } from './codes.ts';
-import { compilePattern, patternLimits } from './pattern.ts';
+import { baseAddress, id, idParam, seconds, text } from '../values.ts';
+import { guardActions, guardFailures, guardKinds, guardLimits } from './codes.ts';
+import { guardPattern } from './pattern.ts';
 
-/** A pattern that is searched in time linear to the text; see docs/guardrails.md. */
-export const guardPattern = z.string().check(
-  z.minLength(1),
-  z.maxLength(patternLimits.source),
-  z.check(({ value, issues }) => {
-    const made = compilePattern(value);
-    if ('problem' in made) issues.push({ code: 'custom', input: value, message: made.problem });
-  }),
-);
-
-/** What a rule searches for. */
+/** Kinds and patterns that a rule searches for. */
 const searched = {
   kinds: z._default(z.array(z.enum(guardKinds)).check(z.maxLength(guardKinds.length)), []),
   patterns: z._default(z.array(guardPattern).check(z.maxLength(guardLimits.patterns)), []),
 };
+
+/** A service of the operator that decides about texts; see docs/guardrails.md. */
+const hook = z.strictObject({
+  url: baseAddress.check(z.minLength(1)),
+  timeout_ms: z._default(z.int().check(z.gte(100), z.lte(10_000)), 2000),
+  /** Outcome for the call if the service gives no valid answer in time. */
+  on_failure: z._default(z.enum(guardFailures), 'pass'),
+});
+export type GuardHook = z.output<typeof hook>;
 
 const fields = {
   /** Callers read it in the refusal. */
@@ -34,6 +33,8 @@ const fields = {
   /** Ids of API keys; empty: all. */
   token_ids: z._default(z.array(id).check(z.maxLength(guardLimits.tokens)), []),
   ...searched,
+  /** Null: none. */
+  hook: z._default(z.nullable(hook), null),
 };
 
 const readsSomething = z.refine<{ requests: boolean; answers: boolean }>(
@@ -43,8 +44,8 @@ const readsSomething = z.refine<{ requests: boolean; answers: boolean }>(
     path: ['requests'],
   },
 );
-const findsSomething = z.refine<{ kinds: readonly unknown[]; patterns: readonly unknown[] }>(
-  ({ kinds, patterns }) => kinds.length > 0 || patterns.length > 0,
+const findsSomething = z.refine<{ kinds: readonly unknown[]; patterns: readonly unknown[]; hook?: unknown }>(
+  ({ kinds, patterns, hook: service }) => kinds.length > 0 || patterns.length > 0 || Boolean(service),
   { error: 'guard.finds_nothing', path: ['kinds'] },
 );
 
@@ -61,13 +62,14 @@ export const guardRule = z.object({
 });
 export type GuardRule = z.output<typeof guardRule>;
 
-/** What the rules of a call found, as its log row keeps it. */
+/** Finding of a rule in a call, as its log row keeps it. */
 export const guardMark = z.object({
   /** Name of the rule at that time. */
   rule: z.string(),
-  action: z.enum(guardActions),
+  /** `unchecked`: its service gave no answer. */
+  action: z.enum([...guardActions, 'unchecked']),
   at: z.enum(['request', 'answer']),
-  /** Matches that were masked; 1 for a refusal. */
+  /** Matches that were masked, and texts that its service changed; 1 for the others. */
   count: z.int(),
 });
 export type GuardMark = z.output<typeof guardMark>;

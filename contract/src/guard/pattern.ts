@@ -1,10 +1,12 @@
+import * as z from 'zod/mini';
+
 /** Upper bounds of a pattern, which keep its search linear in the length of the text. */
 export const patternLimits = { source: 200, steps: 600, count: 500 };
 
 /** Ranges of UTF-16 units, sorted, both ends included. */
 export type CharSet = readonly (readonly [from: number, to: number])[];
 
-/** What stands before or after a position, or whether a word begins or ends there. */
+/** Condition for the characters around a position: the edge of a word, or a character that must not be there. */
 export type Edge = { kind: 'word' | 'not_word' } | { kind: 'not_before' | 'not_after'; set: CharSet };
 
 /** A step goes on to the next one; `split` to several, `end` to none. */
@@ -63,7 +65,7 @@ const controls: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, r: 0x0d }
 
 /**
  * Compiles a pattern: characters, classes, groups, alternatives, counts, `\b`, and looks at one character around a
- * match. `(?i)` at its start ignores case. What needs backtracking is refused.
+ * match. `(?i)` at its start ignores case. Patterns that need backtracking are refused.
  */
 export function compilePattern(source: string): { steps: PatternStep[] } | { problem: PatternProblem } {
   try {
@@ -79,6 +81,16 @@ export function compilePattern(source: string): { steps: PatternStep[] } | { pro
     throw error;
   }
 }
+
+/** A pattern that is searched in time linear to the text; see docs/guardrails.md. */
+export const guardPattern = z.string().check(
+  z.minLength(1),
+  z.maxLength(patternLimits.source),
+  z.check(({ value, issues }) => {
+    const made = compilePattern(value);
+    if ('problem' in made) issues.push({ code: 'custom', input: value, message: made.problem });
+  }),
+);
 
 function mayBeEmpty(node: Node): boolean {
   if ('set' in node) return false;

@@ -217,7 +217,7 @@ export const logMetadata = z.extend(chargedCounts, {
   requested_model: z.optional(z.string()),
   upstream_model: z.optional(z.string()),
   finish_reason: z.optional(z.string()),
-  /** What guardrails masked or refused; absent: nothing. */
+  /** Findings of guardrails; absent: none. */
   guard: z.optional(z.array(guardMark)),
   /** Its request and reply were kept. */
   content: z.optional(z.literal(true)),

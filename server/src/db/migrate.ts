@@ -79,6 +79,7 @@ import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
 import * as guardRules from './migrations/0128-guard-rules.ts';
+import * as hooksOfGuards from './migrations/0129-hooks-of-guards.ts';
 import type { Tables } from './tables.ts';
 import type { RegisteredNode } from './tables/site.ts';
 
@@ -162,6 +163,7 @@ const migrations: Record<string, Migration> = {
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
   '0128-guard-rules': guardRules,
+  '0129-hooks-of-guards': hooksOfGuards,
 };
 
 /** This build cannot use the database. Nothing was changed. */

@@ -1,16 +1,18 @@
-import type { GuardMark, GuardRule } from '@relay-hub/contract';
+import type { GuardHook, GuardMark, GuardRule } from '@relay-hub/contract';
 import { parseJson, textOr } from '#json.ts';
 import type { Pattern } from './text-scan.ts';
 import { TextScan } from './text-scan.ts';
 
-/** What a rule searches for, and what it does with it. */
+/** Patterns, service and action of a rule. */
 interface SearchRule extends Pick<GuardRule, 'name' | 'action'> {
   patterns: readonly Pattern[];
+  /** Null, or left out: none. */
+  hook?: GuardHook | null;
 }
 
 /** A rule in force. */
 export interface LiveGuardRule extends SearchRule, Pick<GuardRule, 'requests' | 'answers' | 'groups' | 'token_ids'> {
-  /** What it does to a text. */
+  /** Action and patterns as text: equal for rules with the same effect. */
   effect: string;
 }
 
@@ -59,6 +61,9 @@ export class Guard {
   readonly #rules: readonly SearchRule[];
   readonly #at: GuardMark['at'];
   readonly #counts: number[];
+  readonly #unchecked = new Set<string>();
+  /** Texts that services have changed. */
+  readonly replaced = new Map<string, string>();
   #searched = 0;
   /** The rule that refuses it; undefined: none does. */
   refusedBy: SearchRule | undefined;
@@ -71,11 +76,39 @@ export class Guard {
 
   get marks(): GuardMark[] {
     const { refusedBy } = this;
-    if (refusedBy) return [{ rule: refusedBy.name, action: 'refuse', at: this.#at, count: 1 }];
-    return this.#rules.flatMap(({ name, action }, index): GuardMark[] => {
+    const at = this.#at;
+    const unchecked = [...this.#unchecked].map((rule): GuardMark => ({ rule, action: 'unchecked', at, count: 1 }));
+    if (refusedBy) return [{ rule: refusedBy.name, action: 'refuse', at, count: 1 }, ...unchecked];
+    const found = this.#rules.flatMap(({ name }, index): GuardMark[] => {
       const count = this.#counts[index] ?? 0;
-      return count > 0 ? [{ rule: name, action, at: this.#at, count }] : [];
+      return count > 0 ? [{ rule: name, action: 'mask', at, count }] : [];
     });
+    return [...found, ...unchecked];
+  }
+
+  /** The services that decide besides patterns. */
+  get hooks(): { rule: string; hook: GuardHook }[] {
+    return this.#rules.flatMap(({ name, hook }) => (hook ? [{ rule: name, hook }] : []));
+  }
+
+  /** No service gave an answer for a rule, for whose failure it refuses or lets pass. */
+  noteUnchecked(rule: string, refuses: boolean): void {
+    this.#unchecked.add(rule);
+    if (refuses) this.noteRefusal(rule);
+  }
+
+  noteRefusal(rule: string): void {
+    this.refusedBy ??= this.#rules.find(({ name }) => name === rule);
+  }
+
+  noteMasked(rule: string, texts: number): void {
+    const by = this.#rules.findIndex(({ name }) => name === rule);
+    this.#counts[by] = (this.#counts[by] ?? 0) + texts;
+  }
+
+  /** Whether the refusal is for want of an answer. */
+  get isUnchecked(): boolean {
+    return this.refusedBy !== undefined && this.#unchecked.has(this.refusedBy.name);
   }
 
   /** A search in a text that comes in pieces. */
@@ -128,18 +161,32 @@ export class Guard {
   *#json(json: string): Generator<void, string> {
     let changed = '';
     let from = 0;
-    for (const { start, end, name } of textsIn(json)) {
-      const literal = json.slice(start, end);
-      const value = literal.includes('\\') ? parseJson(literal) : literal.slice(1, -1);
-      if (typeof value !== 'string' || value.length < 2 || isCode(name, value) || bytes.test(value)) continue;
-      const masked = yield* this.#text(value);
+    for (const { start, end, text } of readableIn(json)) {
+      const masked = yield* this.#text(text);
       if (this.refusedBy) return json;
-      if (masked === value) continue;
+      if (masked === text) continue;
       changed += json.slice(from, start) + JSON.stringify(masked);
       from = end;
     }
     return from === 0 ? json : changed + json.slice(from);
   }
+}
+
+/** The texts of a JSON text that rules read. */
+export const textsOfJson = (json: string): string[] => [...readableIn(json)].map(({ text }) => text);
+
+/** The JSON text with others in the place of its texts, by their position; undefined keeps one. */
+export function withTexts(json: string, textAt: (index: number, text: string) => string | undefined): string {
+  let changed = '';
+  let from = 0;
+  let index = 0;
+  for (const { start, end, text } of readableIn(json)) {
+    const other = textAt(index++, text);
+    if (other === undefined || other === text) continue;
+    changed += json.slice(from, start) + JSON.stringify(other);
+    from = end;
+  }
+  return from === 0 ? json : changed + json.slice(from);
 }
 
 /** The text without what patterns find. */
@@ -151,6 +198,16 @@ async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
     const step = steps.next();
     if (step.done) return step.value;
     await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The texts that rules read, without codes and bytes. */
+function* readableIn(json: string): Generator<{ start: number; end: number; text: string }> {
+  for (const { start, end, name } of textsIn(json)) {
+    const literal = json.slice(start, end);
+    const text = literal.includes('\\') ? parseJson(literal) : literal.slice(1, -1);
+    if (typeof text === 'string' && text.length >= 2 && !isCode(name, text) && !bytes.test(text))
+      yield { start, end, text };
   }
 }
 

@@ -3,7 +3,7 @@ import type { CharSet, PatternStep } from '@relay-hub/contract';
 /** Characters of the longest match. Longer ones are found in part. */
 export const MOST_MATCHED = 1024;
 
-/** What stands in the place of a match. */
+/** Replacement of a match. */
 export const MASK = '••••';
 
 /** A compiled pattern. */

@@ -11,7 +11,7 @@ export class GuardRules {
     this.#rules = rows.map(({ kinds, patterns, ...rule }) => ({
       ...rule,
       patterns: patternsOf({ kinds, patterns }),
-      effect: JSON.stringify([rule.action, kinds, patterns]),
+      effect: JSON.stringify([rule.action, kinds, patterns, rule.hook]),
     }));
   }
 

@@ -29,6 +29,7 @@ const reasons = [
   'address_forbidden',
   'address_blocked',
   'guard_refused',
+  'guard_unavailable',
   'group_forbidden',
   'channel_forbidden',
   'channel_required',

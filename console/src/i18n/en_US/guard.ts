@@ -46,6 +46,17 @@ export const texts: Texts['guard'] = {
   wouldRefuse_other: 'Would be refused: {{count}} matches',
   wouldMask_one: '{{count}} match would be masked',
   wouldMask_other: '{{count}} matches would be masked',
+  service: 'Service',
+  serviceText: 'A service of yours decides as well',
+  serviceUrl: 'Address',
+  serviceHint:
+    'Gets the texts as JSON, after patterns have masked them. Streamed answers wait for it until they are complete.',
+  timeout: 'Time-out',
+  onFailure: 'Without an answer',
+  failures: {
+    pass: 'Let pass',
+    refuse: 'Refuse with 503',
+  },
   scope: 'Applies to',
   scopeText: 'All calls, while both are empty',
   groups: 'User groups',

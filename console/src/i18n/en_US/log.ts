@@ -135,6 +135,7 @@ export const texts: Texts['log'] = {
   guardRequest: '{{rule}}: masked in the request, {{count}}×',
   guardAnswer: '{{rule}}: masked in the answer, {{count}}×',
   guardRefused: '{{rule}}: refused the answer',
+  guardUnchecked: '{{rule}}: not checked, its service gave no answer',
   virtualCopy: '{{name}}, copy of the call {{copy_of}} at your expense',
   upstreamModel: 'Upstream model',
   usageSource: 'Usage source',

@@ -29,6 +29,7 @@ export const texts: Texts['refusal'] = {
     address_forbidden: 'address not allowed for the token',
     address_blocked: 'address blocked',
     guard_refused: 'refused by a guardrail',
+    guard_unavailable: 'a guardrail could not be checked',
     group_forbidden: 'group not available',
     channel_forbidden: 'channel not allowed in the API key',
     channel_required: 'channel missing in the API key',

@@ -135,6 +135,7 @@ export const texts: Texts['log'] = {
   guardRequest: '{{rule}}：リクエスト内で {{count}} 件を伏せました',
   guardAnswer: '{{rule}}：回答内で {{count}} 件を伏せました',
   guardRefused: '{{rule}}：回答を拒否しました',
+  guardUnchecked: '{{rule}}：外部サービスの応答がなく、未確認です',
   virtualCopy: '{{name}}、呼び出し {{copy_of}} の比較用複製（費用は運営者負担）',
   upstreamModel: '送信先モデル',
   usageSource: '使用量の根拠',

@@ -29,6 +29,7 @@ export const texts: Texts['refusal'] = {
     address_forbidden: 'トークンで許可されていない接続元',
     address_blocked: 'ブロックされたアドレス',
     guard_refused: 'ガードレールによる拒否',
+    guard_unavailable: 'ガードレールを確認できません',
     group_forbidden: 'グループを利用できません',
     channel_forbidden: 'チャネルを指定できません',
     channel_required: 'チャネルの指定が必要',

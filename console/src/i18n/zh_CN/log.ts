@@ -132,6 +132,7 @@ export const texts = {
   guardRequest: '{{rule}}：请求中遮盖 {{count}} 处',
   guardAnswer: '{{rule}}：回答中遮盖 {{count}} 处',
   guardRefused: '{{rule}}：拒绝了回答',
+  guardUnchecked: '{{rule}}：未检查，外部服务没有应答',
   virtualCopy: '{{name}}，调用 {{copy_of}} 的对比副本，费用由站点承担',
   upstreamModel: '上游模型',
   usageSource: '用量来源',

@@ -27,6 +27,7 @@ export const texts = {
     address_forbidden: '令牌不允许此来源地址',
     address_blocked: '地址已被屏蔽',
     guard_refused: '内容规则拒绝',
+    guard_unavailable: '内容规则无法检查',
     group_forbidden: '分组不可用',
     channel_forbidden: '不能指定渠道',
     channel_required: '需要指定渠道',

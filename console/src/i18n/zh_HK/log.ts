@@ -134,6 +134,7 @@ export const texts: Texts['log'] = {
   guardRequest: '{{rule}}：請求中遮蓋 {{count}} 處',
   guardAnswer: '{{rule}}：回答中遮蓋 {{count}} 處',
   guardRefused: '{{rule}}：拒絕了回答',
+  guardUnchecked: '{{rule}}：未檢查，外部服務沒有回應',
   virtualCopy: '{{name}}，呼叫 {{copy_of}} 的對比副本，費用由站點承擔',
   upstreamModel: '上游模型',
   usageSource: '用量來源',

@@ -29,6 +29,7 @@ export const texts: Texts['refusal'] = {
     address_forbidden: '令牌不允許此來源位址',
     address_blocked: '位址已被封鎖',
     guard_refused: '內容規則拒絕',
+    guard_unavailable: '內容規則無法檢查',
     group_forbidden: '群組不可用',
     channel_forbidden: '不能指定渠道',
     channel_required: '需要指定渠道',

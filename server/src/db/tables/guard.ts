@@ -1,6 +1,6 @@
-import type { GuardRule } from '@relay-hub/contract';
+import type { GuardHook, GuardRule } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
-import type { JsonColumn } from './json-column.ts';
+import type { JsonColumn, OptionalJsonColumn } from './json-column.ts';
 
 export interface GuardTables {
   /** Rules that mask or refuse what requests and answers hold. */
@@ -15,6 +15,7 @@ export interface GuardTables {
     token_ids: JsonColumn<number[]>;
     kinds: JsonColumn<GuardRule['kinds']>;
     patterns: JsonColumn<string[]>;
+    hook: OptionalJsonColumn<GuardHook>;
     updated_time: number;
     updated_by: string;
   };

@@ -76,12 +76,13 @@ export async function removeGuardRule(db: Db, id: number): Promise<void> {
   ensure(gone, 'record.not_found', { field: 'id' });
 }
 
-const columnsOf = ({ groups, token_ids: tokens, kinds, patterns, ...rule }: NewGuardRule, by: By) => ({
+const columnsOf = ({ groups, token_ids: tokens, kinds, patterns, hook, ...rule }: NewGuardRule, by: By) => ({
   ...rule,
   groups: JSON.stringify(groups),
   token_ids: JSON.stringify(tokens),
   kinds: JSON.stringify(kinds),
   patterns: JSON.stringify(patterns),
+  hook: hook && JSON.stringify(hook),
   updated_time: by.now,
   updated_by: by.username,
 });

@@ -46,6 +46,9 @@ onEveryDatabase('guardrails', (make) => {
     [{ ...rule, patterns: ['fine', '(a'] }, 'patterns.1', 400, 'input.invalid'],
     [{ ...rule, patterns: ['(a)\\1'] }, 'patterns.0', 400, 'input.invalid'],
     [{ ...rule, owner: 1 }, 'owner', 400, 'input.invalid'],
+    [{ ...rule, hook: { url: 'ftp://a.example' } }, 'hook.url', 400, 'input.invalid'],
+    [{ ...rule, hook: { url: 'https://a.example', timeout_ms: 5 } }, 'hook.timeout_ms', 400, 'input.invalid'],
+    [{ ...rule, hook: { url: 'http://169.254.169.254/' } }, 'hook.url', 400, 'outbound.never'],
     [{ ...rule, name: 'Taken' }, 'name', 409, 'record.exists'],
   ])('%j is refused and changes nothing', async (given, field, status, code) => {
     await hub().root.call(guardApi.create, { body: { ...rule, name: 'Taken' } });

@@ -1,4 +1,4 @@
-import { channelApi, channelTagApi, optionApi, priceUpdateApi } from '@relay-hub/contract';
+import { channelApi, channelTagApi, guardApi, optionApi, priceUpdateApi } from '@relay-hub/contract';
 import { expect, test } from 'vitest';
 import { connectedSettings, fetchedSettings } from '#settings/fetched-settings.ts';
 import { isSecret, parseSetting, type SettingKey, settings } from '#settings.ts';
@@ -115,6 +115,13 @@ onOneDatabase('an address that leads into a private network, in each field that 
         for (const answer of answers) expect(answer, proxy).toMatchObject(refusal('proxy', host));
       }
     expect(await root.call(channelApi.get, { params: { id } })).toMatchObject({ proxy: '' });
+  });
+
+  test('the service of a guardrail', async () => {
+    for (const host of nowhere) {
+      const body = { name: 'inside', action: 'mask', hook: { url: `http://${host}/check` } } as const;
+      expect(await hub().root.try(guardApi.create, { body }), host).toMatchObject(refusal('hook.url', host));
+    }
   });
 
   test('the source of prices', async () => {

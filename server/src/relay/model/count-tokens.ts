@@ -28,7 +28,7 @@ import { modelForbidden } from '#relay/admission/limit-refusal.ts';
 import { modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { parseJson, readBody } from '#relay/body/read-body.ts';
 import { dropFields, routingFieldsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
-import { guardBody, rulesFor } from '#relay/admission/guard-request.ts';
+import { guardBody, hookAsker, rulesFor } from '#relay/admission/guard-request.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 
 interface TokenCountRequest {
@@ -76,7 +76,7 @@ async function countTokens(context: HttpContext, { dialect, addressed }: TokenCo
     });
     let json = parseJson(whole, dialect === 'gemini' ? 'google' : 'call');
     const rules = rulesFor(deps, authenticated);
-    const { masked } = rules ? await guardBody(rules, whole) : {};
+    const { masked } = rules ? await guardBody(hookAsker(context, authenticated), rules, whole) : {};
     if (masked) ({ body: whole, json } = masked);
     const names = routingFieldsIn(json);
     let body = names ? dropFields(whole, json, names) : whole;

@@ -72,6 +72,7 @@ const responsesStream = (pieces: readonly string[]) => {
 onOneDatabase('guardrails of calls', (make) => {
   const hub = hubForSuite(make);
   const upstream = rawUpstreamForSuite();
+  const service = rawUpstreamForSuite();
   let who: TestCaller;
   beforeAll(async () => {
     await addChannel(hub(), upstream().url, { models: 'gpt-4o,whisper-1' });
@@ -365,6 +366,63 @@ onOneDatabase('guardrails of calls', (make) => {
     const { status, text } = await post(hub(), who.key, { ...hello, stream: true });
     expect(status).toBe(400);
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'guard_refused' } });
+  });
+
+  test.each<[reply: object | number, stream: boolean, told: RegExp, mark: object | undefined]>([
+    [{ action: 'pass' }, false, /Fine words/, undefined],
+    [{ action: 'pass' }, true, /^Fine words$/, undefined],
+    [{ action: 'mask', texts: ['gentle words'] }, false, /gentle words/, { action: 'mask', count: 1 }],
+    [{ action: 'mask', texts: ['gentle words'] }, true, /gentle words/, { action: 'mask', count: 1 }],
+    [{ action: 'refuse' }, false, /guard_refused/, { action: 'refuse', count: 1 }],
+    [{ action: 'refuse' }, true, /guard_refused/, { action: 'refuse', count: 1 }],
+    [{ action: 'mask', texts: [] }, false, /Fine words/, { action: 'unchecked', count: 1 }],
+    [{ action: 'whatever' }, true, /^Fine words$/, { action: 'unchecked', count: 1 }],
+    [500, false, /Fine words/, { action: 'unchecked', count: 1 }],
+  ])('a service that answers %j decides about an answer, streamed: %s', async (reply, stream, told, mark) => {
+    await addRule({ name: 'Service', answers: true, kinds: [], hook: { url: `${service().url}/check` } });
+    service().reply = (response) =>
+      typeof reply === 'number' ? sendJson(response, {}, reply) : sendJson(response, reply);
+    upstream().reply = (response) =>
+      stream
+        ? sendStream(response, chatStream(['Fi', 'ne', ' words']))
+        : sendJson(response, { ...answerJson('Fine words'), id: 'c' });
+    const { text } = await post(hub(), who.key, { ...hello, stream });
+    const content = text.startsWith('data:')
+      ? textOf(text, ({ choices: [choice] }: { choices: { delta?: { content?: string } }[] }) => choice?.delta?.content)
+      : text;
+    expect(content).toMatch(told);
+    if (!told.test('Fine words')) expect(content).not.toContain('Fine');
+    const asked = JSON.parse(service().requests.at(-1)?.body.toString() ?? '') as { texts: string[] };
+    expect(asked).toMatchObject({
+      type: 'guard.check',
+      rule: 'Service',
+      at: 'answer',
+      model: 'gpt-4o',
+      user_id: who.userId,
+    });
+    expect(asked.texts).toContain('Fine words');
+    const { metadata } = await lastRow();
+    expect(metadata?.guard).toEqual(mark && [{ rule: 'Service', at: 'answer', ...mark }]);
+  });
+
+  test('a service decides about a request, after patterns have masked it; its failure can refuse the call', async () => {
+    const hook = { url: `${service().url}/check`, on_failure: 'refuse' as const };
+    await addRule({ name: 'Service', requests: true, hook });
+    upstream().reply = (response) => sendJson(response, answerJson('hi'));
+    service().reply = (response, body) => {
+      const { texts } = JSON.parse(body.toString()) as { texts: string[] };
+      sendJson(response, { action: 'mask', texts: texts.map((text) => text.replace('please', 'now')) });
+    };
+    const body = { ...hello, messages: [{ role: 'user', content: said }] };
+    expect((await post(hub(), who.key, body)).status).toBe(200);
+    expect(service().requests.at(-1)?.body.toString()).not.toContain('example.org');
+    expect(sent()).toContain(masked.replace('please', 'now'));
+    upstream().requests.length = 0;
+    service().reply = (response) => sendJson(response, {}, 500);
+    const { status, text } = await post(hub(), who.key, body);
+    expect(status).toBe(503);
+    expect(text).toContain('guard_unavailable');
+    expect(upstream().requests).toEqual([]);
   });
 
   test('a cached answer is for callers with the same rules', async () => {

@@ -24,7 +24,7 @@ import { callHeaders, streamHeaders } from '#relay/reply/headers.ts';
 import { BODY_LIMIT, type BodyIntake, bodyTooLarge, parseJson, readBody } from '#relay/body/read-body.ts';
 import { dropFields, routingFieldsIn, routingPartsIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { zeroLimitsIn } from './zero-limits.ts';
-import { guardBody, guardForm, rulesFor } from '#relay/admission/guard-request.ts';
+import { guardBody, guardForm, hookAsker, rulesFor } from '#relay/admission/guard-request.ts';
 import { guardAnswer } from '#relay/stream/guard-answer.ts';
 import { checkBalance } from '#relay/admission/unpaid-body.ts';
 import { serverBusy } from '#relay/reply/relay-error.ts';
@@ -143,7 +143,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     const { parseForm } = endpoint;
     if (parseForm && isForm(request)) {
       let form = (this.#form = await readForm(request, deps.spools, intake));
-      if (rules) ({ guard: this.#guard, form } = await guardForm(rules, form));
+      if (rules) ({ guard: this.#guard, form } = await guardForm(hookAsker(this.#context, admitted), rules, form));
       const names = routingPartsIn(form.parts);
       const dropped = names && { names, originalBody: undefined };
       if (names) setDroppedHeader(this.#context.response, names);
@@ -153,7 +153,7 @@ class ModelCall implements ChargedWork<ModelCallPlan, FinishedAttempts | KnownRe
     let json = parseJson(body, endpoint.dialect === 'gemini' ? 'google' : 'call');
     if (rules) {
       this.#context.trace.model = endpoint.model ?? modelIn(json);
-      const { guard, masked } = await guardBody(rules, body);
+      const { guard, masked } = await guardBody(hookAsker(this.#context, admitted), rules, body);
       this.#guard = guard;
       if (masked) ({ body, json } = masked);
     }

@@ -47,7 +47,7 @@ export function sendShadow(context: HttpContext, call: RelayCall): void {
 
 /** The copy, which shares nothing that the call changes or frees. */
 function copyOf(call: RelayCall, chain: CallChain, { model }: NonNullable<CallChain['shadow']>): RelayCall {
-  const { chain: _, record: __, ...bare } = { ...call, ...call.unchanged };
+  const { chain: _, record: __, guard: ___, ...bare } = { ...call, ...call.unchanged };
   return {
     ...bare,
     unchanged: undefined,

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Guard } from '#guard/guard.ts';
+import { type Guard, withTexts } from '#guard/guard.ts';
 import type { TextScan } from '#guard/text-scan.ts';
 import { isObject, listOr, objectOr, textOr } from '#json.ts';
 import { eventsOf, lastEventEnd } from '#relay/body/event-ends.ts';
@@ -7,6 +7,8 @@ import type { StreamTap } from '#relay/types/stream-types.ts';
 
 /** A longer event, such as one with an image, is passed on unread. */
 const MOST_READ = 4 * 1024 * 1024;
+/** Bytes of a stream that wait for the services of rules. */
+const MOST_HELD = 4 * 1024 * 1024;
 
 type Json = Record<string, unknown>;
 
@@ -23,7 +25,7 @@ interface Fragment {
 interface Unit {
   bytes: Buffer;
   fragments: Fragment[];
-  /** Writes it again, with the texts as they are now. */
+  /** Writes it with its changed texts. */
   write(): string;
 }
 
@@ -39,13 +41,19 @@ export class GuardedEvents {
   /** The text that is being written, by choice. */
   readonly #texts = new Map<string, { key: string; scan: TextScan }>();
 
+  /** Everything waits for the services of rules. */
+  #isHeld: boolean;
+  #heldBytes = 0;
+
   constructor(guard: Guard, isList: boolean) {
     this.#guard = guard;
     this.#isList = isList;
+    this.#isHeld = guard.hooks.length > 0;
   }
 
   /** Undefined: nothing to pass on, or a rule has refused the answer. */
   push(bytes: Buffer): Buffer | undefined {
+    if (this.#isHeld) this.#hold(bytes.length);
     if (this.#isList) this.#read(bytes);
     else {
       const all = this.#pending ? Buffer.concat([this.#pending, bytes]) : bytes;
@@ -63,6 +71,43 @@ export class GuardedEvents {
     if (last) this.#read(last);
     this.#endTexts();
     return this.#settled();
+  }
+
+  /** A stream that is too long to wait for services is one that they did not check. */
+  #hold(bytes: number): void {
+    this.#heldBytes += bytes;
+    if (this.#heldBytes <= MOST_HELD) return;
+    this.#isHeld = false;
+    for (const { rule, hook } of this.#guard.hooks) this.#guard.noteUnchecked(rule, hook.on_failure === 'refuse');
+  }
+
+  /** The whole stream, after its end, with its texts as the services leave them. Empty: it did not wait. */
+  async finish(check: (texts: readonly string[]) => Promise<readonly string[]>): Promise<Buffer> {
+    if (!this.#isHeld || this.#guard.refusedBy) return Buffer.alloc(0);
+    this.#isHeld = false;
+    const texts = new Map<TextScan, Fragment[]>();
+    const units = this.#units.map((unit) => ({ unit, isChanged: this.#mask(unit) }));
+    for (const { unit } of units)
+      for (const fragment of unit.fragments) texts.set(fragment.scan, [...(texts.get(fragment.scan) ?? []), fragment]);
+    const before = [...texts.values()].map((list) =>
+      list.map(({ holder, member }) => textOr(holder[member], '')).join(''),
+    );
+    const after = await check(before);
+    const changed = new Map(before.flatMap((text, at) => (after[at] === text ? [] : [[text, after[at] ?? text]])));
+    [...texts.values()].forEach((list, at) => {
+      if (changed.has(before[at] ?? ''))
+        list.forEach(({ holder, member }, piece) => (holder[member] = piece === 0 ? after[at] : ''));
+    });
+    this.#units = [];
+    return Buffer.concat(
+      units.map(({ unit, isChanged }) => {
+        if (changed.size === 0) return isChanged ? Buffer.from(unit.write()) : unit.bytes;
+        if (unit.fragments.length > 0) return Buffer.from(unit.write());
+        // Whole texts are repeated at the end of some streams.
+        const text = unit.bytes.toString('utf8');
+        return Buffer.from(withTexts(text, (_, each) => changed.get(each)));
+      }),
+    );
   }
 
   #read(bytes: Buffer): void {
@@ -115,32 +160,37 @@ export class GuardedEvents {
       this.#units = [];
       return undefined;
     }
+    if (this.#isHeld) return undefined;
     const passed: Buffer[] = [];
     for (let unit = this.#units[0]; unit; unit = this.#units[0]) {
       if (unit.fragments.some(({ scan, to }) => to > scan.settledTo)) break;
-      let isChanged = false;
-      for (const { holder, member, scan, to } of unit.fragments) {
-        const text = this.#guard.take(scan, to);
-        if (text === holder[member]) continue;
-        holder[member] = text;
-        isChanged = true;
-      }
-      passed.push(isChanged ? Buffer.from(unit.write()) : unit.bytes);
+      passed.push(this.#mask(unit) ? Buffer.from(unit.write()) : unit.bytes);
       this.#units.shift();
     }
     return passed.length === 0 ? undefined : Buffer.concat(passed);
   }
+
+  /** Whether its texts change. */
+  #mask({ fragments }: Unit): boolean {
+    let isChanged = false;
+    for (const { holder, member, scan, to } of fragments) {
+      const text = this.#guard.take(scan, to);
+      if (text === holder[member]) continue;
+      holder[member] = text;
+      isChanged = true;
+    }
+    return isChanged;
+  }
 }
 
-/** The tap with its stream masked. What it reads, counts and reports is unchanged. */
-export function guardTap(tap: StreamTap, guard: Guard, isList: boolean): StreamTap {
-  const events = new GuardedEvents(guard, isList);
+/** The tap with its stream masked. Its usage, counts and reports are unchanged. */
+export function guardTap(tap: StreamTap, guard: Guard, events: GuardedEvents): StreamTap {
   const push = tap.push.bind(tap);
   const flush = tap.flush.bind(tap);
   return Object.assign(tap, {
     push(chunk: Buffer): Buffer | undefined {
       const bytes = push(chunk);
-      return bytes && events.push(bytes);
+      return guard.refusedBy ? undefined : bytes && events.push(bytes);
     },
     flush(): Buffer | undefined {
       const last = flush();

@@ -179,14 +179,18 @@ export interface CallChain {
   requestFor(parsed: ParsedRequest, model: string): ParsedRequest;
 }
 
-/** What guardrails do with a call. */
+/** Guardrails of a call. */
 export interface CallGuard {
   /** Those that read its answer. */
   answers: readonly LiveGuardRule[];
-  /** What they found in its request, and at its end in its answer. */
+  /** Findings in its request, and at its end in its answer. */
   marks: GuardMark[];
   /** Of the latest attempt's answer; left out: it was not read. */
   answer?: Guard;
+  /** Its stream, which waits for the services of rules; left out: it does not. */
+  held?: { finish(check: (texts: readonly string[]) => Promise<readonly string[]>): Promise<Buffer> };
+  /** Asks the services of rules about texts. */
+  ask(guard: Guard, at: GuardMark['at'], texts: readonly string[]): Promise<readonly string[]>;
 }
 
 /** A call that has passed authentication and the rate limit; each attempt at a channel reads it. */

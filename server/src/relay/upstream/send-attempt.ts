@@ -4,7 +4,7 @@ import type { HttpContext, PlannedAttempt, RelayCall } from '#relay/types/call-t
 import type { StoredBody } from '#relay/forms/spool.ts';
 import type { OutputCredit } from '#relay/types/stream-types.ts';
 import { Guard } from '#guard/guard.ts';
-import { guardTap } from '#relay/stream/guarded-events.ts';
+import { GuardedEvents, guardTap } from '#relay/stream/guarded-events.ts';
 import { streamHeaders } from '#relay/reply/headers.ts';
 import { droppedIn, setDroppedHeader } from '#relay/body/routing-fields.ts';
 import { forwardableHeaders, resolveAddress } from './address.ts';
@@ -62,7 +62,14 @@ function sendOne(
   let read = stream;
   if (stream && rules && rules.answers.length > 0) {
     const answer = (guard = rules.answer = new Guard(rules.answers, 'answer'));
-    read = { ...stream, createTap: () => guardTap(stream.createTap(), answer, call.asList) };
+    read = {
+      ...stream,
+      createTap() {
+        const events = new GuardedEvents(answer, call.asList);
+        if (answer.hooks.length > 0) rules.held = events;
+        return guardTap(stream.createTap(), answer, events);
+      },
+    };
   }
   const sink = { response, stream: read, startStream, claim: call.claim, credit, record, guard };
   const { upstreams } = deps;

@@ -185,6 +185,8 @@ class CallExchange extends UpstreamExchange {
     else if (!passed || this.#hold(passed)) return;
     const bytes = this.#released(passed);
     if (bytes) this.#passOn(controller, stream, bytes);
+    // What waits is reserved for as well.
+    else if (this.#sink.guard) this.#passOn(controller, stream, nothing);
     if (this.#result.clientGone) this.#limitDrain(stream);
   }
 
@@ -307,7 +309,7 @@ class CallExchange extends UpstreamExchange {
   }
 
   #write(controller: Dispatcher.DispatchController, bytes: Buffer): void {
-    if (this.#result.clientGone) return;
+    if (this.#result.clientGone || bytes.length === 0) return;
     const { response } = this;
     if (!response.headersSent) this.#sink.startStream(this.#result.contentType);
     this.#quietRounds = 0;
@@ -400,5 +402,7 @@ class CallExchange extends UpstreamExchange {
     this.#resolve(result);
   }
 }
+
+const nothing = Buffer.alloc(0);
 
 const endsEvent = (bytes: Buffer): boolean => lastEventEnd(bytes) === bytes.length;

@@ -1,6 +1,7 @@
 import {
   guardActions,
   guardApi,
+  guardFailures,
   guardKinds,
   guardLimits,
   newGuardRule,
@@ -21,9 +22,11 @@ import { ChipsBox } from '#ui/form/chips-box.tsx';
 import { Field, FieldBelow } from '#ui/form/field.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
+import { FormNumber } from '#ui/form/form-number.tsx';
 import { FormSelect } from '#ui/form/form-select.tsx';
 import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormText } from '#ui/form/form-text.tsx';
+import { Switch } from '#ui/form/switch.tsx';
 import { Toggles } from '#ui/form/toggles.tsx';
 import { useFieldMessage } from '#ui/form/use-field-message.ts';
 import { useFormField } from '#ui/form/use-form-field.ts';
@@ -45,6 +48,7 @@ const start: Values = {
   token_ids: [],
   kinds: [],
   patterns: [],
+  hook: null,
 };
 
 export function GuardDrawer({ edit, onClose }: { edit: string; onClose: () => void }) {
@@ -101,6 +105,7 @@ function GuardForm({ rule, values, onClose }: { rule?: GuardRule; values: Values
         <Patterns control={control} />
         <TryOut control={control} />
       </DrawerSection>
+      <Service control={control} />
       <DrawerSection title={t('scope')} text={t('scopeText')}>
         <FormChips control={control} name="groups" label={t('groups')} optional suggestions={groups} strict />
         <Tokens control={control} />
@@ -201,6 +206,46 @@ function Tokens({ control }: { control: Control }) {
         />
       )}
     </Field>
+  );
+}
+
+function Service({ control }: { control: Control }) {
+  const { t } = useTranslation('guard');
+  const { field } = useController({ control, name: 'hook' });
+  return (
+    <DrawerSection
+      title={t('service')}
+      text={t('serviceText')}
+      aside={
+        <Switch
+          label={t('service')}
+          checked={Boolean(field.value)}
+          onChange={(on) => field.onChange(on ? { url: '', timeout_ms: 2000, on_failure: 'pass' } : null)}
+        />
+      }
+    >
+      {field.value && (
+        <>
+          <FormText
+            control={control}
+            name="hook.url"
+            label={t('serviceUrl')}
+            hint={t('serviceHint')}
+            placeholder="https://guard.example/check"
+            mono
+          />
+          <div className="grid grid-cols-2 gap-3">
+            <FormNumber control={control} name="hook.timeout_ms" label={t('timeout')} suffix="ms" whole />
+            <FormSelect
+              control={control}
+              name="hook.on_failure"
+              label={t('onFailure')}
+              options={guardFailures.map((value) => ({ value, label: t(`failures.${value}`) }))}
+            />
+          </div>
+        </>
+      )}
+    </DrawerSection>
   );
 }
 

@@ -88,7 +88,7 @@ function useColumns(): readonly Column<GuardRule>[] {
       {
         id: 'action',
         head: t('action'),
-        width: 190,
+        width: 230,
         phone: 'line',
         cell: ({ action, requests, answers }) => (
           <span className="block truncate">
@@ -100,8 +100,10 @@ function useColumns(): readonly Column<GuardRule>[] {
         id: 'searched',
         head: t('searched'),
         phone: 'line',
-        cell: ({ kinds, patterns }) => (
-          <span className="block truncate">{[...kinds.map((kind) => t(`kinds.${kind}`)), ...patterns].join(', ')}</span>
+        cell: ({ kinds, patterns, hook }) => (
+          <span className="block truncate">
+            {[...kinds.map((kind) => t(`kinds.${kind}`)), ...patterns, ...(hook ? [t('service')] : [])].join(', ')}
+          </span>
         ),
       },
       { id: 'scope', head: t('scope'), width: 180, cell: (rule) => <Scope rule={rule} /> },

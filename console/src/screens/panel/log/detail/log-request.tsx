@@ -1,4 +1,4 @@
-import type { Log } from '@relay-hub/contract';
+import type { GuardMark, Log } from '@relay-hub/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -47,11 +47,7 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
     },
     m.guard && {
       name: t('guard'),
-      value: m.guard.map((mark) => (
-        <div key={`${mark.rule} ${mark.at}`}>
-          {t(mark.action === 'refuse' ? 'guardRefused' : mark.at === 'request' ? 'guardRequest' : 'guardAnswer', mark)}
-        </div>
-      )),
+      value: m.guard.map((mark) => <div key={`${mark.rule} ${mark.at}`}>{t(guardTextOf(mark), mark)}</div>),
       wide: true,
     },
     m.wishes && {
@@ -73,6 +69,12 @@ export function LogRequest({ row, admin }: { row: Log; admin: boolean }) {
       <FactList facts={facts.filter((fact) => typeof fact === 'object')} />
     </DetailSection>
   );
+}
+
+function guardTextOf({ action, at }: GuardMark) {
+  if (action === 'unchecked') return 'guardUnchecked';
+  if (action === 'refuse') return 'guardRefused';
+  return at === 'request' ? 'guardRequest' : 'guardAnswer';
 }
 
 /** The source address; administrators can block it. */
