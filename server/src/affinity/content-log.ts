@@ -2,6 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { LogContent } from '@relay-hub/contract';
 import type { Logger } from 'pino';
+import { maskedText } from '#guard/guard.ts';
+import { isCard, patternsOf } from '#guard/guard-patterns.ts';
 import { objectOr, parseJson, textOr } from '#json.ts';
 import { masked, type Secrets } from '#secrets.ts';
 
@@ -36,8 +38,11 @@ export class ContentLog {
     this.#log = log;
   }
 
-  /** Keeps at most `most` bytes of each, and returns before they are written. */
-  keep({ requestId, userId, request, reply, contentType, isTooLong }: Kept, most: number): void {
+  /** Keeps at most `most` bytes of each, without what `patterns` find, and returns before they are written. */
+  keep(
+    { requestId, userId, request, reply, contentType, isTooLong }: Kept,
+    { most, patterns }: { most: number; patterns: readonly string[] },
+  ): void {
     // Copies: the buffers may be parts of larger ones, whose memory is counted elsewhere.
     const parts = [request, reply].map((part) => Buffer.from(part.subarray(0, most)));
     const bytes = parts.reduce((sum, part) => sum + part.length, 0);
@@ -47,20 +52,28 @@ export class ContentLog {
     }
     this.#waiting += bytes;
     const isCut = isTooLong || request.length > most || reply.length > most;
-    this.#written = this.#writeAfter(this.#written, parts, { requestId, userId, contentType, isCut });
+    this.#written = this.#writeAfter(this.#written, parts, { requestId, userId, contentType, isCut, patterns });
   }
 
   /** Never rejects. */
   async #writeAfter(
     before: Promise<void>,
     parts: Buffer[],
-    { requestId, userId, contentType, isCut }: Pick<Kept, 'requestId' | 'userId' | 'contentType'> & { isCut: boolean },
+    {
+      requestId,
+      userId,
+      contentType,
+      isCut,
+      patterns,
+    }: Pick<Kept, 'requestId' | 'userId' | 'contentType'> & { isCut: boolean; patterns: readonly string[] },
   ): Promise<void> {
     await before;
     // A turn of the event loop for others between two calls.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      const [request = '', reply = ''] = parts.map((part) => maskedContent(readable(part)));
+      const own = patternsOf({ kinds: [], patterns });
+      let [request = '', reply = ''] = parts.map((part) => maskedContent(readable(part)));
+      if (own.length > 0) [request, reply] = [await maskedText(own, request), await maskedText(own, reply)];
       const content: LogContent = { request, reply, content_type: contentType, truncated: isCut };
       const folder = path.join(this.#folder, dayOf(requestId));
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -144,14 +157,3 @@ export const maskedContent = (text: string): string =>
   masked(text)
     .replaceAll(cards, (found) => (isCard(found.replaceAll(/\D/g, '')) ? '••••' : found))
     .replaceAll(addresses, '••••');
-
-/** The check digit of payment cards (Luhn). */
-function isCard(digits: string): boolean {
-  let sum = 0;
-  for (let at = 0; at < digits.length; at++) {
-    const digit = Number(digits[digits.length - 1 - at]);
-    const weighted = at % 2 === 1 ? digit * 2 : digit;
-    sum += weighted > 9 ? weighted - 9 : weighted;
-  }
-  return sum % 10 === 0;
-}

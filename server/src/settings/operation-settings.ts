@@ -1,4 +1,11 @@
-import { baseAddress, channelPreferences, extraRatios, LEAST_PASSPHRASE } from '@relay-hub/contract';
+import {
+  baseAddress,
+  channelPreferences,
+  extraRatios,
+  guardLimits,
+  guardPattern,
+  LEAST_PASSPHRASE,
+} from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { disablePhrases, extraAudioRatios } from './long-defaults.ts';
 import {
@@ -32,6 +39,22 @@ const backupPassphrase = {
     z.refine((text) => text === '' || text.length >= LEAST_PASSPHRASE, { error: 'passphrase.short' }),
   ),
 };
+
+const patternLines = z.pipe(
+  plain(2500),
+  z.transform((text: string, { issues }) => {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+    const parsed = z.array(guardPattern).check(z.maxLength(guardLimits.patterns)).safeParse(lines);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    issues.push({
+      code: 'custom',
+      message: issue?.code === 'custom' ? issue.message : 'guard.pattern_large',
+      input: text,
+    });
+    return z.NEVER;
+  }),
+);
 
 const credits = whole(0, 1_000_000_000_000);
 
@@ -127,6 +150,8 @@ export const operationSettings = {
   /** Whose requests and replies are kept: those of tokens with the tag, or of all. */
   ContentLog: setting('none', z.enum(['none', 'tagged', 'all'])),
   ContentLogTag: setting('keep-content', z.string().check(z.minLength(1), z.maxLength(64))),
+  /** What is masked besides keys, cards and addresses, one pattern per line. */
+  ContentLogPatterns: setting('', patternLines),
   ContentLogDays: setting('7', whole(1, 365)),
   /** Limit of a request, and of a reply. */
   ContentLogKiB: setting('64', whole(1, 1024)),

@@ -118,6 +118,7 @@ export const texts: Texts['settingNames'] = {
   ReplyCachePace: 'Speed of streams',
   ContentLog: 'Keep request and reply',
   ContentLogTag: 'Tag',
+  ContentLogPatterns: 'Own patterns to mask',
   ContentLogDays: 'Keep for',
   ContentLogKiB: 'Largest part',
   TaskMediaStore: 'Keep result files',

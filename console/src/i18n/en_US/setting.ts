@@ -296,6 +296,8 @@ export const texts: Texts['setting'] = {
     ContentLog:
       'Stored encrypted in the folder content of the data directory, with keys, card numbers and e-mail addresses masked. The owner of the token and the super administrator can read it. With several machines, share the folder.',
     ContentLogTag: 'Users choose by giving a token this tag.',
+    ContentLogPatterns:
+      'Masked besides keys, card numbers and email addresses. One pattern per line, as in guardrails.',
     ContentLogDays: 'Older contents are deleted.',
     ContentLogKiB: 'Of a request, and of a reply. Longer ones are cut; longer streams are left out.',
     TaskMediaStore:

@@ -118,6 +118,7 @@ export const texts: Texts['settingNames'] = {
   ReplyCachePace: 'ストリームの速さ',
   ContentLog: 'リクエストと応答を保存',
   ContentLogTag: 'タグ',
+  ContentLogPatterns: '追加で伏せるパターン',
   ContentLogDays: '保存期間',
   ContentLogKiB: '1 件の上限',
   TaskMediaStore: '結果ファイルの保存先',

@@ -293,6 +293,8 @@ export const texts: Texts['setting'] = {
     ContentLog:
       'データディレクトリの content フォルダに暗号化して保存し、キー、カード番号、メールアドレスは伏せます。トークンの所有者とスーパー管理者が読めます。複数のマシンではフォルダを共有してください。',
     ContentLogTag: 'ユーザーはトークンにこのタグを付けて保存を選びます。',
+    ContentLogPatterns:
+      'キー、カード番号、メールアドレスのほかに伏せます。1 行に 1 つ、書き方はガードレールと同じです。',
     ContentLogDays: '古い内容は削除します。',
     ContentLogKiB: 'リクエストと応答それぞれの上限です。超えた部分は切り捨て、長いストリームは保存しません。',
     TaskMediaStore:

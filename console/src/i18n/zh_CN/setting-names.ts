@@ -117,6 +117,7 @@ export const texts = {
   ReplyCachePace: '流式回复的速度',
   ContentLog: '保存请求和回复',
   ContentLogTag: '标签',
+  ContentLogPatterns: '另外遮盖的匹配式',
   ContentLogDays: '保存时间',
   ContentLogKiB: '单份上限',
   TaskMediaStore: '结果文件保存到',

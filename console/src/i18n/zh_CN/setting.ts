@@ -275,6 +275,7 @@ export const texts = {
     ContentLog:
       '加密保存在数据目录的 content 文件夹里，密钥、卡号和邮箱会被遮盖。令牌的所有者和超级管理员可以查看。多台机器请共享这个文件夹。',
     ContentLogTag: '用户给令牌加上这个标签即可选择保存。',
+    ContentLogPatterns: '除密钥、卡号和邮箱外，还会遮盖这些内容。每行一个，写法与内容规则相同。',
     ContentLogDays: '更早的内容会被删除。',
     ContentLogKiB: '请求和回复各自的上限。超出部分会截去，超长的流式回复不保存。',
     TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，提供商的地址过期后文件就没有了。',

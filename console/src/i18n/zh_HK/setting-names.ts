@@ -118,6 +118,7 @@ export const texts: Texts['settingNames'] = {
   ReplyCachePace: '串流回應的速度',
   ContentLog: '保存請求和回應',
   ContentLogTag: '標籤',
+  ContentLogPatterns: '另外遮蓋的匹配式',
   ContentLogDays: '保存時間',
   ContentLogKiB: '單份上限',
   TaskMediaStore: '結果檔案保存到',

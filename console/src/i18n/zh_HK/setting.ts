@@ -278,6 +278,7 @@ export const texts: Texts['setting'] = {
     ContentLog:
       '加密保存在資料目錄的 content 資料夾，金鑰、卡號和電郵地址會被遮蓋。權杖的擁有者和超級管理員可以查看。多台機器請共用這個資料夾。',
     ContentLogTag: '用戶為權杖加上這個標籤即可選擇保存。',
+    ContentLogPatterns: '除密鑰、卡號和電郵外，還會遮蓋這些內容。每行一個，寫法與內容規則相同。',
     ContentLogDays: '更早的內容會被刪除。',
     ContentLogKiB: '請求和回應各自的上限。超出部分會截去，過長的串流回應不保存。',
     TaskMediaStore: '任務成功後，把圖片、音訊和影片複製到這裏；不保存時，供應商的地址過期後檔案就沒有了。',

@@ -73,6 +73,17 @@ onOneDatabase('the content log', (make) => {
     for (const file of files()) expect(readFileSync(file, 'latin1')).not.toMatch(/the-question|the-answer/);
   });
 
+  test('own patterns of the site are masked too', async () => {
+    expect(await hub().root.send('PUT', '/api/option/', { key: 'ContentLogPatterns', value: '(a' })).toMatchObject({
+      status: 400,
+    });
+    await setOptions(hub().root, { ContentLogPatterns: 'PRJ-\\d{4}\n\n(?i)falcon' });
+    const { requestId } = await ask(tagged, 'about PRJ-1234 and Falcon, not PRJ-12');
+    const { request } = await contentOf(tagged, requestId);
+    expect(request).toContain('about •••• and ••••, not PRJ-12');
+    await setOptions(hub().root, { ContentLogPatterns: '' });
+  });
+
   test('the owner reads it, no other account does, and a reading by the super administrator is in the audit log', async () => {
     const { db } = hub().server.deps;
     const { key, id: tokenId } = await addToken(hub(), { tag: 'keep-content' });

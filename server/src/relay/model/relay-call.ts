@@ -411,7 +411,8 @@ function keepContent({ contentLog, live }: Deps, call: RelayCall, finished: Fini
   const isTooLong = !known && finished.verdict.outcome !== 'failed';
   const { requestId, caller } = call;
   const kept = { requestId, userId: caller.userId, request: body, reply, contentType: known?.contentType ?? '' };
-  contentLog.keep({ ...kept, isTooLong }, live.settings.ContentLogKiB * 1024);
+  const { ContentLogKiB, ContentLogPatterns } = live.settings;
+  contentLog.keep({ ...kept, isTooLong }, { most: ContentLogKiB * 1024, patterns: ContentLogPatterns });
 }
 
 /** A large reply stays in memory until the caller has received it. */

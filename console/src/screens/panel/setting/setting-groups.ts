@@ -175,6 +175,7 @@ export const settingGroups: readonly SettingGroup[] = [
     fields: [
       { key: 'ContentLog', kind: 'choice', choices: ['none', 'tagged', 'all'] },
       text('ContentLogTag'),
+      { key: 'ContentLogPatterns', kind: 'lines' },
       number('ContentLogDays', 'days', { min: 1 }),
       number('ContentLogKiB', 'kib', { min: 1 }),
     ],
