@@ -388,3 +388,19 @@ test('an answer is retried by another model, branched off, exported and deleted'
   await dialog.getByRole('button', { name: 'Delete a question to keep' }).first().click();
   await expect(dialog.getByRole('button', { name: 'Export a question to keep' })).toHaveCount(1);
 });
+
+test('the owner of a kept request opens it again from its log row', async ({ page, hub }) => {
+  const api = await callsOf(hub);
+  await api.put('/api/option/', { data: { key: 'ContentLog', value: 'all' } });
+  await open(page);
+  await send(page, 'Which request is this?');
+  await expect(page.locator('[data-answer=done]')).toContainText('$0.0000');
+  await api.put('/api/option/', { data: { key: 'ContentLog', value: 'none' } });
+  const { data } = (await (await api.get('/api/log/self?size=1')).json()) as { data: { data: { id: number }[] } };
+  await api.dispose();
+  await page.goto(`/panel/log?id=${data.data[0]?.id}`);
+  await page.getByRole('button', { name: 'Show request and reply' }).click();
+  await page.getByRole('link', { name: 'Try the same request in the playground' }).click();
+  await expect(message(page)).toHaveValue('Which request is this?');
+  await expect(page).toHaveURL(/\/panel\/playground$/);
+});

@@ -22,6 +22,7 @@ export const texts: Texts['log'] = {
   contentReply: 'Reply',
   contentCut: 'Longer than the limit: a part is missing.',
   noReply: 'No reply was kept.',
+  tryAgain: 'Try the same request in the playground',
   contentGone: 'The content is no longer available.',
   user: 'User',
   ip: 'Source IP',

@@ -159,6 +159,7 @@ export const texts: Texts['playground'] = {
   deleteAllTitle_other: 'Delete all {{number}} conversations?',
   deleteAllText: 'They cannot be restored.',
   close: 'Close',
+  requestUnreadable: 'The request could not be read',
   notStored:
     'The browser does not allow storing conversations, or its storage is full. They are lost when you close the page.',
 };

@@ -22,6 +22,7 @@ export const texts: Texts['log'] = {
   contentReply: '応答',
   contentCut: '上限を超えたため、一部がありません。',
   noReply: '応答は保存されていません。',
+  tryAgain: '同じリクエストをチャットで試す',
   contentGone: '内容はもうありません。',
   user: 'ユーザー',
   ip: '送信元 IP',

@@ -159,5 +159,6 @@ export const texts: Texts['playground'] = {
   deleteAllTitle_other: '{{number}} 件の会話をすべて削除しますか？',
   deleteAllText: '元に戻すことはできません。',
   close: '閉じる',
+  requestUnreadable: 'リクエストを読み取れませんでした',
   notStored: 'ブラウザーが会話の保存を許可していないか、容量がいっぱいです。ページを閉じると内容は失われます。',
 };

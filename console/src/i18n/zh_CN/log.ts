@@ -20,6 +20,7 @@ export const texts = {
   contentReply: '回复',
   contentCut: '超过上限，有一部分没有保存。',
   noReply: '没有保存回复。',
+  tryAgain: '在聊天中试同一请求',
   contentGone: '内容已不可用。',
   user: '用户',
   ip: '来源 IP',

@@ -154,5 +154,6 @@ export const texts = {
   deleteAllTitle_other: '删除全部 {{number}} 个对话？',
   deleteAllText: '删除后无法恢复。',
   close: '关闭',
+  requestUnreadable: '无法读取这个请求',
   notStored: '浏览器不允许保存对话，或存储空间已满。关闭页面后内容会丢失。',
 };

@@ -22,6 +22,7 @@ export const texts: Texts['log'] = {
   contentReply: '回應',
   contentCut: '超過上限，有一部分沒有保存。',
   noReply: '沒有保存回應。',
+  tryAgain: '在聊天中試同一請求',
   contentGone: '內容已無法取得。',
   user: '用戶',
   ip: '來源 IP',

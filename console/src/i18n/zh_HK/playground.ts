@@ -156,5 +156,6 @@ export const texts: Texts['playground'] = {
   deleteAllTitle_other: '刪除全部 {{number}} 個對話？',
   deleteAllText: '刪除後無法復原。',
   close: '關閉',
+  requestUnreadable: '無法讀取這個請求',
   notStored: '瀏覽器不允許保存對話，或儲存空間已滿。關閉頁面後內容會遺失。',
 };

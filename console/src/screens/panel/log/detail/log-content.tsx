@@ -1,5 +1,6 @@
 import { type Log, logApi } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
@@ -10,9 +11,10 @@ import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { DetailSection } from '#ui/overlay/detail-section.tsx';
 
 /** The kept request and reply, read only on demand: a reading by an administrator is in the audit log. */
-export function LogContent({ row: { id }, admin }: { row: Log; admin: boolean }) {
+export function LogContent({ row, admin }: { row: Log; admin: boolean }) {
   const { t } = useTranslation('log');
-  const { isRoot } = useSession();
+  const { id } = row;
+  const { isRoot, user } = useSession();
   const [wanted, setWanted] = useState(false);
   const params = { id };
   const { data, error } = useQuery({
@@ -39,10 +41,35 @@ export function LogContent({ row: { id }, admin }: { row: Log; admin: boolean })
             <Part name={t('contentReply')} text={readable(data.reply)} />
           )}
           {data.truncated && <p className="text-12 text-text2">{t('contentCut')}</p>}
+          {!data.truncated && row.user_id === user?.id && <TryAgain row={row} />}
         </div>
       )}
     </DetailSection>
   );
+}
+
+/** Opens the request in the playground, which sends nothing by itself. */
+function TryAgain({ row: { id, metadata, model_name: billed } }: { row: Log }) {
+  const { t } = useTranslation('log');
+  const { endpoint = '', requested_model: model = billed } = metadata ?? {};
+  const dialect = dialectOf(endpoint);
+  if (!dialect) return null;
+  return (
+    <Button
+      className="justify-self-start"
+      render={<Link to="/panel/playground" search={{ request: id, dialect, model }} />}
+    >
+      {t('tryAgain')}
+    </Button>
+  );
+}
+
+/** The playground's name for the API of an endpoint; undefined: it cannot call it. */
+function dialectOf(endpoint: string): string | undefined {
+  if (endpoint.endsWith('/chat/completions')) return 'chat';
+  if (endpoint.endsWith('/responses')) return 'responses';
+  if (endpoint.endsWith('/messages')) return 'messages';
+  return /generateContent$/i.test(endpoint) ? 'gemini' : undefined;
 }
 
 function Part({ name, text }: { name: string; text: string }) {
