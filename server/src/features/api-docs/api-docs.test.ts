@@ -6,6 +6,7 @@ import { allEndpoints, type DeclaredEndpoint } from '@relay-hub/contract/registr
 import { statusOf } from '#errors.ts';
 import { ApiClient, hubForSuite } from '#testing/hub.ts';
 import { declaredRefusals } from './declared-refusals.ts';
+import { workedExamples } from './worked-examples.ts';
 import { refusalCodesOf } from './documented-refusals.ts';
 
 interface EnvelopeSchema {
@@ -126,6 +127,37 @@ onEveryDatabase('the API reference', (make) => {
     const refused = await new ApiClient(hub().url).try(userApi.login, { body: { username: 'nobody', password: 'x' } });
     expect(refused).toMatchObject({ status: 200, body: { success: false, code: 'login.failed' } });
     expect(responses['200']!.description).toContain('`login.failed`');
+  });
+
+  test('every resource has one worked example, which works', async () => {
+    const byTag = Map.groupBy(allEndpoints, ({ path }) => path.split('/')[2]);
+    // Parts of signing in, a stream of a check, and pictures.
+    const without = ['oauth', 'verification', 'reset_password', 'sse', 'image'];
+    const shown = [...byTag].filter(([tag]) => !without.includes(tag ?? ''));
+    for (const [tag, all] of shown)
+      expect(
+        all.filter(({ name }) => name in workedExamples),
+        `examples of ${tag}`,
+      ).toHaveLength(1);
+    const { paths } = await read();
+    for (const endpoint of allEndpoints) {
+      const { [endpoint.name]: example } = workedExamples;
+      if (!example) continue;
+      const { description } = paths[endpoint.path]![endpoint.method.toLowerCase()] as Operation & {
+        description: string;
+      };
+      expect(description).toContain('curl');
+      expect(description).toContain('await fetch(');
+      const query = new URLSearchParams(
+        Object.entries(example.query ?? {}).map(([key, value]) => [key, String(value)]),
+      );
+      const { status, body } = await hub().root.send(endpoint.method, `${endpoint.path}?${query}`, example.body);
+      expect({ name: endpoint.name, status, message: body.message }).toEqual({
+        name: endpoint.name,
+        status: 200,
+        message: '',
+      });
+    }
   });
 
   test('lists refusals only for operations that exist', () => {

@@ -15,6 +15,7 @@ import * as z from 'zod/mini';
 import { statusOf } from '#errors.ts';
 import { version } from '#version.ts';
 import { anywhere, describeCodes, refusalCodesOf, refusalResponses, sharedResponses } from './documented-refusals.ts';
+import { exampleText, firstSteps } from './worked-examples.ts';
 import { documentRules } from './documented-rules.ts';
 
 const audiences: Record<Audience, string> = {
@@ -41,8 +42,10 @@ export function openApiDocument(endpoints: Iterable<DeclaredEndpoint>, basePath 
     info: {
       title: 'Relay Hub management API',
       version,
-      description:
+      description: [
+        firstSteps,
         'Every answer but a download is an envelope `{success, message, data}`. A refusal carries the matching HTTP status and the envelope, with `code` and, where one input is to blame, `field`. Fields that an operation does not take are ignored and named in `warnings`, except in objects such as `limits`, where they are refused. Paths are served with and without a slash at their end.',
+      ].join('\n\n'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     ...(basePath !== '' && { servers: [{ url: basePath }] }),
@@ -100,7 +103,9 @@ function operation(endpoint: DeclaredEndpoint): DocumentSchema {
   return {
     operationId: endpoint.name,
     summary: endpoint.summary,
-    description: audiences[endpoint.audience],
+    description: [audiences[endpoint.audience], exampleText(endpoint)]
+      .filter((text) => text !== undefined)
+      .join('\n\n'),
     tags: [endpoint.path.split('/')[2] ?? 'api'],
     ...(endpoint.audience !== 'public' && endpoint.audience !== 'visitor' && { security: signedIn }),
     parameters: [
