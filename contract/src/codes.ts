@@ -49,6 +49,7 @@ export const jobNames = [
   'states',
   'sums',
   'traces',
+  'upgrade',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 

@@ -10,7 +10,7 @@ import pino, { type Logger } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { tellWitnesses } from './db/before-commit.ts';
-import { migrate } from './db/migrate.ts';
+import { migrate, MigrationError, refuseUntolerated } from './db/migrate.ts';
 import { damagedFile, openStorage, type Storage } from './db/open.ts';
 import { isDamage } from './db/outage.ts';
 import type { Deps } from './deps.ts';
@@ -157,8 +157,18 @@ async function openDeps(
   const live = await Live.open({ db, secrets, log, basePath: config.basePath, nodeId });
   live.join(siblings);
   const runBook = storage.prepare(bookScript);
-  const openCalls = await watchOpenCalls({ config, db, log, nodeId, now, runBook });
-  // The data key may have been rotated until here, or the database moved; this node is registered now, which prevents it.
+  const openCalls = await watchOpenCalls({
+    config,
+    db,
+    log,
+    nodeId,
+    now,
+    runBook,
+    onPresumedDead: () => endIfUntolerated(patient, log),
+  });
+  // The data key may have been rotated until here, the database moved, or an upgrade finished; this node is registered
+  // now, which prevents it.
+  await refuseUntolerated(patient);
   await checkDataKey(db, secrets);
   await refuseMoved(db);
   const meter = new Meter();
@@ -216,6 +226,17 @@ async function openDeps(
   // Damage is reported in the process log and by /readyz.
   if (!verified) void storage.verify().catch(() => {});
   return { deps, openCalls };
+}
+
+/** Ends this process if an upgrade was finished without it: its statements would fail. */
+async function endIfUntolerated(db: Deps['db'], log: Logger): Promise<void> {
+  try {
+    await refuseUntolerated(db);
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    log.fatal({ err: error }, 'the database was upgraded while this process stood still');
+    process.exit(1);
+  }
 }
 
 /** The relay and the management API behind one HTTP server, which does not listen yet. */

@@ -1,5 +1,6 @@
 import type { Deps } from './deps.ts';
-import type { OpenCalls } from './jobs/open-calls.ts';
+import { finishUpgrade } from './db/migrate.ts';
+import { livingNodes, type OpenCalls } from './jobs/open-calls.ts';
 import { repeat } from './jobs/repeat.ts';
 import { watchBackups } from './jobs/watch-backups.ts';
 import { watchBalances } from './jobs/watch-balances.ts';
@@ -19,6 +20,7 @@ import { soon } from '#start/start-problems.ts';
 
 const LOOK_AT_SUMS_MS = 5_000;
 const EXPORT_TRACES_MS = 5_000;
+const LOOK_AT_NODES_MS = 10_000;
 
 /** A part of the server that runs independently of requests. */
 interface Service {
@@ -75,6 +77,7 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
         deps.pendingSums.addOld(),
       ),
     ),
+    atIntervals(() => finishing(deps, patient)),
     { stop: () => deps.telemetry?.close(deps) },
     ...exportsOf(deps).map((watch) => atIntervals(watch)),
     { start: () => openCalls.start(book), stop: async () => openCalls.stop(await book.close()) },
@@ -90,6 +93,15 @@ function servicesOf(deps: Deps, openCalls: OpenCalls, patient: Deps['db']): read
       return { stop: async () => void (await Promise.all(running.map((job) => job.stop()))) };
     }),
   ];
+}
+
+/** Finishes an upgrade once no node of an older version is running. */
+function finishing({ db, log }: Deps, patient: Deps['db']): ReturnType<typeof repeat> {
+  let isFinished = false;
+  const options = { name: 'upgrade', everyMs: LOOK_AT_NODES_MS, failure: 'the upgrade was not finished', log } as const;
+  return repeat(options, async () => {
+    isFinished ||= (await finishUpgrade(patient, await livingNodes(db))).length === 0;
+  });
 }
 
 /** The exports of telemetry, at intervals. */

@@ -27,7 +27,7 @@ export interface Kill {
   at: number;
 }
 
-/** A node that stood still long enough to be presumed dead: its leases were released under its open calls. */
+/** A frozen node that was presumed dead: its leases were released under its open calls. */
 export interface Freeze {
   node: number;
   until: number;
@@ -93,7 +93,7 @@ function judgeShortfall(
   const beyond = Math.max(0, cost - reserved);
   const wasFrozen = freeze?.node === node && (upstream?.arrivedAt ?? Infinity) < freeze.until;
   const reported = `the upstream reported ${row.prompt_tokens} prompt tokens${plan.lies ? ' and an impossible answer' : ''}`;
-  const why = wasFrozen ? 'its node was presumed dead' : reported;
+  const why = shortfall > beyond && wasFrozen ? 'its node was presumed dead' : reported;
   const line = `call ${plan.n} of caller ${plan.caller}: cost ${cost}, reserved ${reserved}, unpaid ${shortfall} (${why})`;
   unpaid.push(line);
   if (shortfall > beyond && !wasFrozen) wrong.push(`${line}: the reservation was not paid`);

@@ -88,6 +88,15 @@ export const system = z.object({
     tables: z.array(z.object({ name: z.string(), bytes: z.int() })),
   }),
   nodes: z.array(node),
+  /** Null: all nodes are of one version, and no step of the database waits. */
+  upgrade: z.nullable(
+    z.object({
+      /** Versions of the nodes and how many have each, newest first; empty: one that did not tell. */
+      versions: z.array(z.object({ version: z.string(), nodes: z.int() })),
+      /** Steps that run when no node of an older version is running, as far as this node knows them. */
+      waiting: z.array(z.string()),
+    }),
+  ),
   /** Work that waits. */
   queues: z.record(z.enum(systemQueues), z.int()),
 });

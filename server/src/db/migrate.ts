@@ -1,3 +1,5 @@
+import { setTimeout as rest } from 'node:timers/promises';
+import { codeOf } from '#caught-error.ts';
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
@@ -78,13 +80,19 @@ import * as sourcesOfMembers from './migrations/0111-sources-of-members.ts';
 import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
-import * as guardRules from './migrations/0128-guard-rules.ts';
-import * as hooksOfGuards from './migrations/0129-hooks-of-guards.ts';
+import * as versionsOfNodes from './migrations/0115-expand-versions-of-nodes.ts';
+import * as guardRules from './migrations/0128-expand-guard-rules.ts';
+import * as hooksOfGuards from './migrations/0129-expand-hooks-of-guards.ts';
+import { isPostgres } from './dialect-differences.ts';
 import type { Tables } from './tables.ts';
 import type { RegisteredNode } from './tables/site.ts';
 
-/** In order. A migration that has run is never edited. */
-const migrations: Record<string, Migration> = {
+/**
+ * In order. A migration that has run is never edited. The name says whether nodes of an older version may run
+ * meanwhile (decision 0118): one with `expand` only adds what they tolerate, one with `contract` waits until none is
+ * running. All others, up to 0130, have to run alone.
+ */
+export const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
   '0002-leases': leases,
   '0003-ledger': ledger,
@@ -162,90 +170,180 @@ const migrations: Record<string, Migration> = {
   '0112-scim': scim,
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
-  '0128-guard-rules': guardRules,
-  '0129-hooks-of-guards': hooksOfGuards,
+  '0115-expand-versions-of-nodes': versionsOfNodes,
+  '0128-expand-guard-rules': guardRules,
+  '0129-expand-hooks-of-guards': hooksOfGuards,
 };
+
+type Phase = 'expand' | 'contract' | 'alone';
+
+const phaseOf = (name: string): Phase =>
+  name.startsWith('expand-', 5) ? 'expand' : name.startsWith('contract-', 5) ? 'contract' : 'alone';
+
+/** The last migration that this build has. */
+export const lastMigration = (): string => Object.keys(migrations).toSorted().at(-1) ?? '';
+
+/** Timeout for the lock of a table: statements of running nodes wait behind it. */
+const LOCK_MS = 2_000;
+const LOCK_TRIES = 30;
+const LOCK_REST_MS = 1_000;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** This build cannot use the database. Nothing was changed. */
 export class MigrationError extends Error {}
 
-/** A running process of an older build would keep writing the old schema and lose data. */
-async function refuseUnderRunningNodes(
-  db: Kysely<Tables>,
-  migrator: Migrator,
-  isAlive: (node: RegisteredNode) => boolean,
-): Promise<void> {
-  const known = await migrator.getMigrations();
-  if (known.every(({ executedAt }) => executedAt === undefined) || known.every(({ executedAt }) => executedAt)) return;
-  const running = (await db.selectFrom('nodes').selectAll().execute()).filter(isAlive);
-  if (running.length === 0) return;
-  throw new MigrationError(
-    `The database has to be brought up to date, and ${running.length} process(es) of an older version are running on it ` +
-      `(${running.map(({ host, pid }) => `${host.split(' ')[0]} ${pid}`).join(', ')}). Stop them first; one that was ` +
-      'killed is forgotten after a minute.',
-  );
-}
+/** Nodes of an older version are running, which need what the steps would remove. */
+class StillNeeded extends Error {}
+
+type IsAlive = (node: RegisteredNode) => boolean;
+/** `schema`: the last migration that it knows; absent before 0115. */
+type SchemaNode = RegisteredNode & { schema?: string | null };
+
+/** Running nodes that do not know all of the migrations. */
+const olderNodes = async (db: Kysely<Tables>, names: readonly string[], isAlive: IsAlive): Promise<SchemaNode[]> => {
+  const nodes: SchemaNode[] = await db.selectFrom('nodes').selectAll().execute();
+  return nodes.filter((node) => isAlive(node) && names.some((name) => name > (node.schema ?? '')));
+};
 
 /**
- * Migrates the database to this build and returns the migrations that ran. Throws `MigrationError` if it must not be
- * touched.
+ * Migrates the database to this build and returns the migrations that ran. While nodes of an older version run, only steps
+ * that they tolerate do; `finishUpgrade` has to be called for the others later. Throws `MigrationError` if the database
+ * must not be touched.
  */
-export async function migrate(
+export async function migrate(db: Kysely<Tables>, isAlive: IsAlive = () => false): Promise<string[]> {
+  const executed = await executedIn(db);
+  const pending = Object.keys(migrations).filter((name) => !executed.includes(name));
+  if (executed.length === 0) return run(db, pending);
+  const alone = pending.filter((name) => phaseOf(name) === 'alone');
+  const running = alone.length > 0 ? await olderNodes(db, alone, isAlive) : [];
+  // A running process of an older build would keep writing the old schema and lose data.
+  if (running.length > 0)
+    throw new MigrationError(
+      `The database has to be brought up to date, and ${running.length} process(es) of an older version are running on it ` +
+        `(${running.map(({ host, pid }) => `${host.split(' ')[0]} ${pid}`).join(', ')}). Stop them first; one that was ` +
+        'killed is forgotten after a minute.',
+    );
+  const ran = await run(
+    db,
+    pending.filter((name) => phaseOf(name) !== 'contract'),
+  );
+  await finishUpgrade(db, isAlive);
+  return ran;
+}
+
+/** Runs the steps that had to wait for nodes of older versions. Returns those that still do. */
+export async function finishUpgrade(db: Kysely<Tables>, isAlive: IsAlive): Promise<string[]> {
+  const waiting = await waitingSteps(db);
+  if (waiting.length === 0) return [];
+  try {
+    // Under the lock that a starting node waits for after it has registered.
+    await run(db, waiting, async (trx) => {
+      if ((await olderNodes(trx, waiting, isAlive)).length > 0) throw new StillNeeded();
+    });
+    return [];
+  } catch (error) {
+    if (error instanceof StillNeeded) return waiting;
+    throw error;
+  }
+}
+
+/** Steps of this build that wait until no node of an older version is running. */
+export async function waitingSteps(db: Kysely<Tables>): Promise<string[]> {
+  const executed = await executedIn(db);
+  return Object.keys(migrations).filter((name) => phaseOf(name) === 'contract' && !executed.includes(name));
+}
+
+/** Waits for steps that another node is running. Throws `MigrationError` if this build does not tolerate them. */
+export const refuseUntolerated = async (db: Kysely<Tables>): Promise<void> => void (await run(db, []));
+
+/**
+ * Runs the given migrations in order, in one transaction on PostgreSQL; those that another process has run are skipped.
+ * `guard` runs in it before the first one.
+ */
+async function run(
   db: Kysely<Tables>,
-  isAlive: (node: RegisteredNode) => boolean = () => false,
+  wanted: readonly string[],
+  guard?: (trx: Kysely<Tables>) => Promise<void>,
 ): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  await refuseUnderRunningNodes(db, migrator, isAlive);
-  const { error, results } = await migrator.migrateToLatest();
-  if (error) {
-    const newer = await newerMigrations(db).catch(() => []);
+  for (let tries = 1; ; tries++) {
+    const executed = await executedIn(db);
+    const newer = untolerated(executed);
     if (newer.length > 0)
       throw new MigrationError(
         `The database was written by a newer version: it has ${newer.join(', ')}, unknown here. Start that version again, or ` +
           'restore the backup from before the upgrade (docs/upgrade.md). Nothing was changed.',
       );
-    const reason = error instanceof Error ? error.message : 'unknown';
-    throw new MigrationError(
-      `The database cannot be brought up to date (${reason}). It was written by another program; nothing in it was replaced.`,
-    );
+    const isNew = executed.length === 0;
+    const steps = Object.fromEntries(executed.map((name): [string, Migration] => [name, { up: async () => {} }]));
+    for (const [at, name] of wanted.entries()) {
+      const step = migrations[name];
+      if (step)
+        steps[name] = {
+          up: async (trx) => {
+            if (at === 0) await guard?.(trx);
+            if (phaseOf(name) !== 'alone' && !isNew && isPostgres(trx))
+              await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx);
+            await step.up(trx);
+          },
+        };
+    }
+    const provider = { getMigrations: async () => steps };
+    const { error, results = [] } = await new Migrator({
+      db,
+      provider,
+      allowUnorderedMigrations: true,
+    }).migrateToLatest();
+    if (!error) return results.map(({ migrationName }) => migrationName);
+    if (error instanceof StillNeeded) throw error;
+    if (codeOf(error) === LOCK_NOT_AVAILABLE && tries < LOCK_TRIES) await rest(LOCK_REST_MS);
+    // Not if another process has run migrations meanwhile.
+    else if ((await executedIn(db).catch(() => executed)).length === executed.length) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      throw new MigrationError(
+        isNew
+          ? `The database cannot be brought up to date (${reason}). It was written by another program; nothing in it was replaced.`
+          : `The database cannot be brought up to date (${reason}).`,
+      );
+    }
   }
-  return (results ?? []).filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName);
 }
+
+/** Names of the migrations that the database has. */
+async function executedIn(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Migrations that this build does not know, and that do not only add what it tolerates. */
+const untolerated = (schema: readonly string[]): string[] =>
+  newerThanThisBuild(schema).filter((name) => phaseOf(name) !== 'expand');
 
 /** Those of the given migrations that this build does not know. */
 export const newerThanThisBuild = (schema: readonly string[]): string[] =>
   schema.filter((name) => !(name in migrations));
 
-/** Whether the schema is this build's. */
+/** Whether the schema is this build's; steps that wait for older nodes may be missing. */
 export async function isCurrent(db: Kysely<Tables>): Promise<boolean> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  return (await migrator.getMigrations()).every(({ executedAt }) => executedAt !== undefined);
+  const executed = await executedIn(db);
+  return Object.keys(migrations).every((name) => executed.includes(name) || phaseOf(name) === 'contract');
 }
 
 /** For tools that read every older schema: throws `MigrationError` for a newer one, and for other databases. */
 export async function refuseNewer(db: Kysely<Tables>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration'))
+  const executed = await executedIn(db);
+  if (executed.length === 0)
     throw new MigrationError('The database is not one of Relay Hub, or it was never started on it.');
-  if ((await newerMigrations(db)).length > 0)
+  if (untolerated(executed).length > 0)
     throw new MigrationError('The database was written by a newer version. Use the command of that version.');
 }
 
 /** For tools, which never migrate: throws `MigrationError` unless the schema is this build's. */
 export async function refuseUnlessCurrent(db: Kysely<Tables>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const known = await migrator.getMigrations();
-  if (known.every(({ executedAt }) => executedAt === undefined))
-    throw new MigrationError('The database is not one of Relay Hub, or it was never started on it.');
-  if (known.some(({ executedAt }) => executedAt === undefined))
+  await refuseNewer(db);
+  if (!(await isCurrent(db)))
     throw new MigrationError(
       'The database was written by an older version. Start this one on it once: it brings it up to date.',
     );
-  await refuseNewer(db);
-}
-
-/** Migrations of the database that this build does not have. Its table of migrations has to exist. */
-async function newerMigrations(db: Kysely<Tables>): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return newerThanThisBuild(rows.map(({ name }) => name));
 }

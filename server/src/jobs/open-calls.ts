@@ -4,6 +4,7 @@ import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Kysely } from 'kysely';
 import { databaseTime } from '#db/dialect-differences.ts';
+import { lastMigration } from '#db/migrate.ts';
 import type { Tables } from '#db/tables.ts';
 import type { RegisteredNode } from '#db/tables/site.ts';
 import type { BaseDeps } from '#base-deps.ts';
@@ -11,6 +12,7 @@ import type { BatchRunner } from '#quota/batch-items.ts';
 import type { Book } from '#quota/book.ts';
 import { journalFolder, nodesWithJournals } from '#quota/journal.ts';
 import { giveBackLeases, replay } from '#quota/replay.ts';
+import { productVersion } from '#version.ts';
 import { Silence } from './silence.ts';
 
 const HEARTBEAT_MS = 5_000;
@@ -31,6 +33,8 @@ function pidNamespace(): string {
 type OpenCallsDeps = Pick<BaseDeps, 'db' | 'log' | 'nodeId' | 'now'> & {
   config: Pick<BaseDeps['config'], 'dataDir'>;
   runBook: BatchRunner;
+  /** Other nodes may have removed what this one needs. */
+  onPresumedDead?: () => Promise<void>;
 };
 
 /** Nodes that run in this process: one, or several in tests. */
@@ -64,7 +68,15 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
     if (numUpdatedRows > 0n) return false;
     await db
       .insertInto('nodes')
-      .values({ id: nodeId, host: hostId, pid: process.pid, started_time: started, seen_time: databaseTime(db) })
+      .values({
+        id: nodeId,
+        host: hostId,
+        pid: process.pid,
+        started_time: started,
+        seen_time: databaseTime(db),
+        version: productVersion,
+        schema: lastMigration(),
+      })
       .execute();
     return true;
   }
@@ -72,7 +84,10 @@ export async function watchOpenCalls(needs: OpenCallsDeps): Promise<OpenCalls> {
   return {
     start(book) {
       const beat = async () => {
-        if (await tellAlive()) book.renewJournal();
+        if (await tellAlive()) {
+          book.renewJournal();
+          await needs.onPresumedDead?.();
+        }
         await closeDead(needs, silence);
       };
       timer = setInterval(() => {

@@ -56,6 +56,9 @@ export const texts: Texts['system'] = {
     callbacks: 'Callers that are not notified yet',
     orders: 'Payments that are queried at the gateway',
   },
+  upgrade: 'An upgrade is under way. Nodes by version: {{versions}}.',
+  olderVersion: 'older',
+  waitingSteps: 'Database steps that run once no node of an older version is left:',
   tables: 'Largest tables',
   telemetry: 'OpenTelemetry',
   signal: 'Data',
@@ -95,5 +98,6 @@ export const texts: Texts['system'] = {
     states: 'Status notifications',
     sums: 'Add up calls',
     traces: 'Export traces',
+    upgrade: 'Finish upgrades',
   },
 };

@@ -56,6 +56,9 @@ export const texts: Texts['system'] = {
     callbacks: '呼び出し元に未通知',
     orders: '決済ゲートウェイに照会中の支払い',
   },
+  upgrade: 'アップグレード中です。バージョンごとのノード数：{{versions}}。',
+  olderVersion: '旧バージョン',
+  waitingSteps: '旧バージョンのノードがすべて停止した後に実行されるデータベースの手順：',
   tables: '大きいテーブル',
   telemetry: 'OpenTelemetry',
   signal: 'データ',
@@ -95,5 +98,6 @@ export const texts: Texts['system'] = {
     states: '状態の通知',
     sums: '呼び出しの集計',
     traces: 'トレースの送信',
+    upgrade: 'アップグレードの完了',
   },
 };

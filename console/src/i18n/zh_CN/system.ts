@@ -54,6 +54,9 @@ export const texts = {
     callbacks: '尚未通知调用方',
     orders: '向支付渠道查询付款结果',
   },
+  upgrade: '正在升级。各版本的节点数：{{versions}}。',
+  olderVersion: '旧版本',
+  waitingSteps: '待旧版本的节点全部停止后再执行的数据库步骤：',
   tables: '最大的表',
   telemetry: 'OpenTelemetry',
   signal: '数据',
@@ -93,5 +96,6 @@ export const texts = {
     states: '状态通知',
     sums: '汇总调用',
     traces: '导出链路追踪',
+    upgrade: '完成升级',
   },
 };

@@ -56,6 +56,9 @@ export const texts: Texts['system'] = {
     callbacks: '尚未通知呼叫方',
     orders: '向支付渠道查詢付款結果',
   },
+  upgrade: '正在升級。各版本的節點數：{{versions}}。',
+  olderVersion: '舊版本',
+  waitingSteps: '待舊版本的節點全部停止後才執行的資料庫步驟：',
   tables: '最大的資料表',
   telemetry: 'OpenTelemetry',
   signal: '資料',
@@ -95,5 +98,6 @@ export const texts: Texts['system'] = {
     states: '狀態通知',
     sums: '匯總呼叫',
     traces: '匯出追蹤資料',
+    upgrade: '完成升級',
   },
 };

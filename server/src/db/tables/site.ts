@@ -41,6 +41,9 @@ export interface SiteTables {
   nodes: RegisteredNode & {
     /** Its last report; null: none yet, or of a version before these. */
     state: OptionalJsonColumn<NodeState>;
+    /** Of its program, and the last migration that this knows; null: of a version before these. */
+    version: string | null;
+    schema: string | null;
   };
   /** Calls of the last hours, as nodes exchange them for the cockpit. */
   call_minutes: {

@@ -2,8 +2,10 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type System, systemApi } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { databaseTime, isPostgres } from '#db/dialect-differences.ts';
+import { waitingSteps } from '#db/migrate.ts';
+import type { Tables } from '#db/tables.ts';
 import type { Deps } from '#deps.ts';
 import { serve } from '#http/serve.ts';
 import { productVersion } from '#version.ts';
@@ -15,11 +17,12 @@ const LARGEST = 8;
 export function systemRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, systemApi.get, async () => {
     const { db, nodeId } = deps;
-    const [time, database, nodes, queues] = await Promise.all([
+    const [time, database, nodes, queues, waiting] = await Promise.all([
       timeOf(deps),
       databaseOf(deps),
       db.selectFrom('nodes').selectAll().orderBy('started_time').orderBy('id').execute(),
       queuesOf(deps),
+      waitingSteps(db),
     ]);
     return {
       version: productVersion,
@@ -35,9 +38,22 @@ export function systemRoutes(app: FastifyInstance, deps: Deps): void {
         is_this: id === nodeId,
         state,
       })),
+      upgrade: upgradeOf(nodes, waiting),
       queues: { settlements: nodes.reduce((sum, { state }) => sum + (state?.waiting ?? 0), 0), ...queues },
     };
   });
+}
+
+/** An upgrade under way: nodes of several versions, or steps that wait for the end of the older ones. */
+function upgradeOf(
+  nodes: readonly Pick<Selectable<Tables['nodes']>, 'version' | 'schema'>[],
+  waiting: string[],
+): System['upgrade'] {
+  const counts = new Map<string, number>();
+  const newestFirst = nodes.toSorted((one, other) => ((other.schema ?? '') < (one.schema ?? '') ? -1 : 1));
+  for (const { version } of newestFirst) counts.set(version ?? '', (counts.get(version ?? '') ?? 0) + 1);
+  if (counts.size < 2 && waiting.length === 0) return null;
+  return { versions: [...counts].map(([version, count]) => ({ version, nodes: count })), waiting };
 }
 
 async function timeOf({ db }: Pick<Deps, 'db'>): Promise<number> {

@@ -44,4 +44,25 @@ onEveryDatabase('the page System', (make) => {
     expect(node?.state?.disk_size).toBeGreaterThan(node?.state?.disk_free ?? Infinity);
     expect(queues).toMatchObject({ settlements: 0, messages: 0, tasks: 0 });
   });
+
+  test('tells that nodes of several versions run, newest first', async () => {
+    const { db } = hub().server.deps;
+    expect((await hub().root.call(systemApi.get)).upgrade).toBeNull();
+    const other = { host: 'elsewhere', pid: 7, started_time: 1, seen_time: 1 };
+    const others = [
+      { ...other, id: 'a', version: null, schema: null },
+      { ...other, id: 'b', version: '9.0.0', schema: '9001-expand-later' },
+      { ...other, id: 'c', version: '9.0.0', schema: '9001-expand-later' },
+    ];
+    await db.insertInto('nodes').values(others).execute();
+    expect((await hub().root.call(systemApi.get)).upgrade).toEqual({
+      versions: [
+        { version: '9.0.0', nodes: 2 },
+        { version: productVersion, nodes: 1 },
+        { version: '', nodes: 1 },
+      ],
+      waiting: [],
+    });
+    await db.deleteFrom('nodes').where('host', '=', 'elsewhere').execute();
+  });
 });

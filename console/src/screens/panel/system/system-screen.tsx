@@ -7,6 +7,7 @@ import { Card, CardHead } from '#ui/basic/card.tsx';
 import { NumberCard } from '#ui/basic/number-card.tsx';
 import { PageHeader } from '#ui/basic/page-header.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
+import { Note } from '#ui/feedback/note.tsx';
 import { Skeleton } from '#ui/feedback/skeleton.tsx';
 import { Status } from '#ui/feedback/status.tsx';
 import { formatFixed, formatPercent, formatPlain, formatWhole } from '#ui/format/number.ts';
@@ -32,6 +33,7 @@ export function SystemScreen() {
           <Figures system={data} />
           {data ? (
             <>
+              {data.upgrade && <Upgrade upgrade={data.upgrade} />}
               <Nodes system={data} />
               <div className="grid grid-cols-1 items-start gap-4 max-sm:gap-2 lg:grid-cols-2">
                 <div className="grid grid-cols-1 gap-4 max-sm:gap-2">
@@ -152,6 +154,26 @@ function Nodes({ system: { nodes, time } }: { system: System }) {
         ))}
       </tbody>
     </Sheet>
+  );
+}
+
+function Upgrade({ upgrade: { versions, waiting } }: { upgrade: NonNullable<System['upgrade']> }) {
+  const { t } = useTranslation('system');
+  const names = versions.map(({ version, nodes }) => `${version || t('olderVersion')} (${formatWhole(nodes)})`);
+  return (
+    <Note live>
+      <p>{t('upgrade', { versions: names.join(' · ') })}</p>
+      {waiting.length > 0 && (
+        <>
+          <p className="mt-1">{t('waitingSteps')}</p>
+          <ul className="font-mono text-12">
+            {waiting.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Note>
   );
 }
 
