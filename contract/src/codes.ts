@@ -50,6 +50,7 @@ export const jobNames = [
   'sums',
   'traces',
   'upgrade',
+  'usageExports',
 ] as const;
 export type JobName = (typeof jobNames)[number];
 

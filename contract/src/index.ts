@@ -29,6 +29,7 @@ export * from './books/books.ts';
 export * from './books/codes.ts';
 export * from './books/endpoints.ts';
 export * from './books/read-bill.ts';
+export * from './books/usage-export.ts';
 export * from './books/what-if.ts';
 export * from './reply-cache/endpoints.ts';
 export * from './reply-cache/reply-cache.ts';

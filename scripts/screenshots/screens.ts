@@ -9,6 +9,49 @@ import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
 import { button, choose, first, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
 
+const exported = {
+  key_hint: '••••••••0001',
+  signed: true,
+  measure: 'credits',
+  enabled: true,
+  skipped: 0,
+  refused: 0,
+  last_refusal: '',
+  waiting: 0,
+  waiting_since: 0,
+  last_error: '',
+  next_time: 0,
+};
+const usageExports = [
+  {
+    ...exported,
+    id: 1,
+    name: 'OpenMeter',
+    kind: 'cloudevents',
+    address: 'https://openmeter.cloud/api/v1/events',
+    event: 'relay-hub.usage',
+    sent: 128_402,
+    success_time: Math.floor(Date.now() / 1000) - 40,
+  },
+  {
+    ...exported,
+    id: 2,
+    name: 'Stripe',
+    kind: 'stripe',
+    address: 'https://api.stripe.com',
+    event: 'relay_hub_usage',
+    sent: 9310,
+    skipped: 412,
+    refused: 2,
+    last_refusal: "HTTP 400 No such customer: 'cus_0001'",
+    waiting: 77,
+    waiting_since: Math.floor(Date.now() / 1000) - 900,
+    last_error: 'HTTP 429 Too many requests',
+    success_time: Math.floor(Date.now() / 1000) - 900,
+    next_time: Math.floor(Date.now() / 1000) + 300,
+  },
+];
+
 /** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
   ...publicScreens,
@@ -157,6 +200,12 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'setting-operation', address: '/panel/setting', dataOnly: true },
   { name: 'setting-system', address: '/panel/setting?tab=system' },
   { name: 'setting-scim', address: '/panel/setting?q=SCIM', dataOnly: true },
+  {
+    name: 'setting-usage-export',
+    address: '/panel/setting?q=usageExport',
+    dataOnly: true,
+    answers: { '**/api/books/usage_exports': { data: usageExports } },
+  },
   { name: 'setting-other', address: '/panel/setting?tab=other', dataOnly: true },
   { name: 'setting-history', address: '/panel/setting?history=all' },
   { name: 'setting-search', address: '/panel/setting?q=mail', dataOnly: true },

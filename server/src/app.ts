@@ -60,6 +60,7 @@ import { taskRoutes } from './features/task/task-routes.ts';
 import { teamRoutes } from './features/team/team-routes.ts';
 import { tokenAdminRoutes } from './features/token/token-admin-routes.ts';
 import { tokenRoutes } from './features/token/token-routes.ts';
+import { usageExportRoutes } from './features/usage-export/usage-export-routes.ts';
 import { profileRoutes } from '#features/account/user/profile-routes.ts';
 import { userAdminRoutes } from '#features/account/user/user-admin-routes.ts';
 import { userRoutes } from '#features/account/user/user-routes.ts';
@@ -189,6 +190,7 @@ export async function createApp(deps: Deps, serverFactory: FastifyServerFactory)
   virtualModelRoutes(app, deps);
   statusPageRoutes(app, deps);
   booksRoutes(app, deps);
+  usageExportRoutes(app, deps);
   whatIfRoutes(app, deps);
   replyCacheRoutes(app, deps);
   backupRoutes(app, deps);

@@ -15,6 +15,7 @@ import { watchPlans } from './jobs/renew-plans.ts';
 import { watchTaskFiles } from './jobs/watch-task-files.ts';
 import { watchTasks } from './jobs/watch-tasks.ts';
 import { watchTelegram } from './jobs/watch-telegram.ts';
+import { watchUsageExports } from './jobs/watch-usage-exports.ts';
 import { watchDays } from './roll-ups/watch-days.ts';
 import { soon } from '#start/start-problems.ts';
 
@@ -50,6 +51,7 @@ const jobs = [
   watchMonths,
   watchOldRows,
   watchBalances,
+  watchUsageExports,
 ];
 
 /** All services in the order of their start; each may use those before it until its own stop. */

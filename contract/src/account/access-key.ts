@@ -12,7 +12,8 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   users: 'team teamAdmin user userGroup tokenAdmin limit block announcement',
   channels: 'channel channelBatch channelCheck channelJob channelKey channelTag purchasePrice route virtualModel guard',
   prices: 'price priceChange priceUpdate modelOwner',
-  money: 'bill billSource ledger order ownOrder payment plan planAdmin reconciliation redemption statement whatIf',
+  money:
+    'bill billSource ledger order ownOrder payment plan planAdmin reconciliation redemption statement usageExport whatIf',
   logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup system',
   settings: 'backup bot launch notification option replyCache statusPage way',
 };

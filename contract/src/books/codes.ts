@@ -16,3 +16,13 @@ export const billVendors = {
   openrouter: 'https://openrouter.ai',
 } as const;
 export type BillVendor = keyof typeof billVendors;
+
+/** Systems that usage is exported to, with the address of each; empty: it has to be given. */
+export const billingSystems = {
+  cloudevents: '',
+  lago: 'https://api.getlago.com',
+  stripe: 'https://api.stripe.com',
+} as const;
+export type BillingSystem = keyof typeof billingSystems;
+export const usageMeasures = ['credits', 'tokens', 'calls'] as const;
+export type UsageMeasure = (typeof usageMeasures)[number];

@@ -2,6 +2,7 @@ import { endpoints } from '../endpoint.ts';
 import type { billSourceSchemas } from './bill-source.ts';
 import type { billSchemas } from './bill.ts';
 import type { booksSchemas } from './books.ts';
+import type { usageExportSchemas } from './usage-export.ts';
 import type { whatIfSchemas } from './what-if.ts';
 
 export const booksApi = endpoints<typeof booksSchemas>({
@@ -34,4 +35,14 @@ export const billSourceApi = endpoints<typeof billSourceSchemas>({
   update: 'PUT /api/books/bill_sources/:id',
   remove: 'DELETE /api/books/bill_sources/:id',
   fetch: 'POST /api/books/bill_sources/:id/fetch',
+});
+
+export const usageExportApi = endpoints<typeof usageExportSchemas>({
+  list: 'GET /api/books/usage_exports',
+  create: 'POST /api/books/usage_exports',
+  update: 'PUT /api/books/usage_exports/:id',
+  remove: 'DELETE /api/books/usage_exports/:id',
+  test: 'POST /api/books/usage_exports/:id/test',
+  restart: 'POST /api/books/usage_exports/:id/restart',
+  retry: 'POST /api/books/usage_exports/:id/retry',
 });

@@ -10,6 +10,8 @@ export const user = z.extend(sessionUser, {
   ...boundIds,
   ...invitationFields,
   email: z.string(),
+  /** In billing systems; empty: its id. */
+  customer_id: z.string(),
   group: z.string(),
   /** The balance, including credits reserved by open calls. */
   quota: credits,

@@ -31,6 +31,8 @@ export const newUser = z.object({
   display_name: z._default(displayName, ''),
   email: z._default(emailOrNone, ''),
   group: z._default(text(50, 1), 'default'),
+  /** Of the account in billing systems; empty: its id. */
+  customer_id: z._default(text(100), ''),
   /** Initial credits, posted to the ledger. */
   quota: z._default(quota.check(z.lte(LARGEST_MOVE)), 0),
   /** New accounts are enabled plain users; other values are refused. */
@@ -49,6 +51,7 @@ export const userEdit = z.object({
   display_name: z.optional(displayName),
   email: z.optional(emailOrNone),
   group: z.optional(text(50, 1)),
+  customer_id: z.optional(text(100)),
   /** Whether a new password also disables all tokens of the account; default false. */
   disable_tokens: z.optional(z.boolean()),
   role: z.optional(z.int()),

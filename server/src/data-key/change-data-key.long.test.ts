@@ -148,6 +148,22 @@ onOneDatabase('changing the data key', (make) => {
           last_error: '',
         })
         .execute();
+      await db
+        .insertInto('usage_exports')
+        .values({
+          name: 'x',
+          kind: 'stripe',
+          address: '',
+          config_cipher: secrets.encrypt('{"key":"a-billing-key"}'),
+          key_hint: '',
+          signed: false,
+          event: 'x',
+          measure: 'credits',
+          enabled: false,
+          log_position: 0,
+          ledger_position: 0,
+        })
+        .execute();
       const state = { state_hash: 'x', provider: 'oidc', browser_hash: 'x', user_id: null };
       await db
         .insertInto('stored_responses')

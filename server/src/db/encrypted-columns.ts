@@ -26,6 +26,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   { table: 'options', key: 'key', column: 'value', form: 'some' },
   { table: 'payment_gateways', key: 'id', column: 'secrets_cipher', form: 'whole' },
   { table: 'bill_sources', key: 'id', column: 'key_cipher', form: 'whole' },
+  { table: 'usage_exports', key: 'id', column: 'config_cipher', form: 'whole' },
   { table: 'ways', key: 'id', column: 'config_cipher', form: 'whole' },
   { table: 'stored_responses', key: 'response_id', column: 'content_cipher', form: 'whole' },
   { table: 'cached_replies', key: 'key', column: 'reply_cipher', form: 'whole' },

@@ -100,6 +100,7 @@ export const texts: Texts['audit'] = {
     what_if: 'what-if report',
     bill: 'provider’s bill',
     bill_source: 'billing account',
+    usage_export: 'billing system',
     backup: 'backup',
     ledger: 'ledger',
     payment_gateway: 'payment gateway',

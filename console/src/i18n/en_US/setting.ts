@@ -102,6 +102,7 @@ export const texts: Texts['setting'] = {
     responses: 'Responses API',
     replyCache: 'Reply cache',
     contentLog: 'Content log',
+    usageExport: 'Usage export',
     taskFiles: 'Task results and webhooks',
     backup: 'Backups',
     update: 'Updates',

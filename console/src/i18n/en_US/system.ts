@@ -99,5 +99,6 @@ export const texts: Texts['system'] = {
     sums: 'Add up calls',
     traces: 'Export traces',
     upgrade: 'Finish upgrades',
+    usageExports: 'Send usage to billing systems',
   },
 };

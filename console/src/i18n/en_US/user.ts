@@ -145,6 +145,8 @@ export const texts: Texts['user'] = {
   passwordTokensHint: 'Programs that use them stop working. Turn on if the account may be in other hands.',
   ownPassword: 'Change your own password in your profile.',
   generate: 'Generate',
+  customerId: 'Customer id',
+  customerIdHint: 'Customer or subscription in billing systems, such as cus_… of Stripe. Empty: the id of the user.',
   moneyTitle: 'Group and credits',
   moneyText: 'Determines prices, models and rate limit',
   groupGone: 'disabled',

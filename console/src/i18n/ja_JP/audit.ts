@@ -100,6 +100,7 @@ export const texts: Texts['audit'] = {
     what_if: '試算レポート',
     bill: 'プロバイダーの請求',
     bill_source: '請求アカウント',
+    usage_export: '課金システム',
     backup: 'バックアップ',
     ledger: '残高明細',
     payment_gateway: '決済ゲートウェイ',

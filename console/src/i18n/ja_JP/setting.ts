@@ -102,6 +102,7 @@ export const texts: Texts['setting'] = {
     responses: 'Responses API',
     replyCache: '応答キャッシュ',
     contentLog: '内容の記録',
+    usageExport: '使用量の送信',
     taskFiles: 'タスクの結果と Webhook',
     backup: 'バックアップ',
     update: '更新',

@@ -99,5 +99,6 @@ export const texts: Texts['system'] = {
     sums: '呼び出しの集計',
     traces: 'トレースの送信',
     upgrade: 'アップグレードの完了',
+    usageExports: '課金システムへの使用量の送信',
   },
 };

@@ -144,6 +144,8 @@ export const texts: Texts['user'] = {
   passwordTokensHint: 'トークンを使うプログラムは動かなくなります。不正利用のおそれがあるときにオンにしてください。',
   ownPassword: '自分のパスワードは個人設定で変更してください。',
   generate: '生成',
+  customerId: '顧客 ID',
+  customerIdHint: '課金システムでの顧客またはサブスクリプション。Stripe なら cus_…。空の場合はユーザー ID を使います。',
   moneyTitle: 'グループと残高',
   moneyText: '価格倍率、使えるモデル、呼び出しの速さを決めます',
   groupGone: '無効',

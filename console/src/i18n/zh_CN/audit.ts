@@ -98,6 +98,7 @@ export const texts = {
     what_if: '试算报告',
     bill: '上游账单',
     bill_source: '账单账户',
+    usage_export: '计费系统',
     backup: '备份',
     ledger: '账单',
     payment_gateway: '支付网关',

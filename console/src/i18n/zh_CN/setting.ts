@@ -99,6 +99,7 @@ export const texts = {
     responses: 'Responses 接口',
     replyCache: '回复缓存',
     contentLog: '内容日志',
+    usageExport: '用量导出',
     taskFiles: '任务结果与回调',
     backup: '备份',
     update: '更新',

@@ -97,5 +97,6 @@ export const texts = {
     sums: '汇总调用',
     traces: '导出链路追踪',
     upgrade: '完成升级',
+    usageExports: '发送用量到计费系统',
   },
 };

@@ -140,6 +140,8 @@ export const texts = {
   passwordTokensHint: '使用这些令牌的程序会停止工作。账号可能被盗用时请打开。',
   ownPassword: '自己的密码请在个人设置里修改。',
   generate: '生成',
+  customerId: '客户 ID',
+  customerIdHint: '计费系统中的客户或订阅，如 Stripe 的 cus_…。留空则用用户 ID。',
   moneyTitle: '分组与额度',
   moneyText: '决定价格倍率、可用的模型和速率',
   groupGone: '已停用',

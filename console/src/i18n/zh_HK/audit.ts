@@ -100,6 +100,7 @@ export const texts: Texts['audit'] = {
     what_if: '試算報告',
     bill: '上游賬單',
     bill_source: '賬單帳戶',
+    usage_export: '計費系統',
     backup: '備份',
     ledger: '帳目',
     payment_gateway: '付款閘道',

@@ -101,6 +101,7 @@ export const texts: Texts['setting'] = {
     responses: 'Responses 介面',
     replyCache: '回應快取',
     contentLog: '內容日誌',
+    usageExport: '用量匯出',
     taskFiles: '任務結果與回調',
     backup: '備份',
     update: '更新',

@@ -99,5 +99,6 @@ export const texts: Texts['system'] = {
     sums: '匯總呼叫',
     traces: '匯出追蹤資料',
     upgrade: '完成升級',
+    usageExports: '發送用量到計費系統',
   },
 };

@@ -142,6 +142,8 @@ export const texts: Texts['user'] = {
   passwordTokensHint: '使用這些令牌的程式會停止運作。帳戶可能被盜用時請開啟。',
   ownPassword: '自己的密碼請在個人設定中更改。',
   generate: '產生',
+  customerId: '客戶 ID',
+  customerIdHint: '計費系統中的客戶或訂閱，如 Stripe 的 cus_…。留空則用用戶 ID。',
   moneyTitle: '群組與額度',
   moneyText: '決定價格倍率、可用的模型和速率',
   groupGone: '已停用',

@@ -62,6 +62,8 @@ export interface AccountsTables {
     import_pending: Generated<boolean>;
     /** It has, or had, limits of its scopes or plans. */
     has_limits: Generated<boolean>;
+    /** Of the account in billing systems; empty: its id. */
+    customer_id: Generated<string>;
     /** While it is deleted: its former name, which is free. */
     deleted_name: string | null;
     deleted_time: number | null;

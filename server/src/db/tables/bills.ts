@@ -1,4 +1,5 @@
 import type {
+  BillingSystem,
   BillQuestion,
   BillReport,
   BillVendor,
@@ -6,12 +7,33 @@ import type {
   KeptBill,
   PriceFee,
   PriceRule,
+  UsageMeasure,
   WhatIfQuestion,
   WhatIfReport,
   whatIfStates,
 } from '@relay-hub/contract';
 import type { Generated } from 'kysely';
 import type { JsonColumn, OptionalJsonColumn } from './json-column.ts';
+
+/** Usage as billing systems get it. */
+export interface UsageEvent {
+  /** The ledger's reference: `call:` and the request id, or `task:` and the id of a task whose charge was returned. */
+  id: string;
+  /** Unix seconds. */
+  time: number;
+  /** The account in billing systems; empty: it has none. */
+  customer: string;
+  user_id: number;
+  token_id: number;
+  cost_centre: string;
+  model: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_tokens: number;
+  /** Paid by the balance and by plans; negative for a returned charge. */
+  credits: number;
+}
 
 export interface BillsTables {
   /** Own purchase prices of channels. Ids are never reused: log rows refer to them. */
@@ -82,5 +104,37 @@ export interface BillsTables {
     completion_tokens: number;
     cost: number;
     unknown: number;
+  };
+  /** Billing systems that get charged calls. Positions: ids of the last row and ledger entry that were sent or skipped. */
+  usage_exports: {
+    id: Generated<number>;
+    name: string;
+    kind: BillingSystem;
+    address: string;
+    /** JSON of key and signing secret. */
+    config_cipher: string;
+    key_hint: string;
+    signed: boolean;
+    event: string;
+    measure: UsageMeasure;
+    enabled: boolean;
+    log_position: number;
+    ledger_position: number;
+    sent: Generated<number>;
+    skipped: Generated<number>;
+    success_time: Generated<number>;
+    last_error: Generated<string>;
+    /** Failed attempts since the last success. */
+    failures: Generated<number>;
+    next_time: Generated<number>;
+  };
+  /** Events that a billing system refused. `waiting`: to be sent again. */
+  refused_usage: {
+    id: Generated<number>;
+    export_id: number;
+    event_id: string;
+    event: JsonColumn<UsageEvent>;
+    reason: string;
+    waiting: boolean;
   };
 }

@@ -29,6 +29,7 @@ export const knownKinds: readonly KnownKind[] = [
   'what_if',
   'bill',
   'bill_source',
+  'usage_export',
   'reply_cache',
   'backup',
   'payment_gateway',

@@ -49,7 +49,7 @@ export interface SettingGroup {
   /** Shown above the fields. */
   intro?: 'oidc';
   /** Shown below the fields. */
-  extra?: 'cleanup' | 'replies' | 'mail' | 'update' | 'backup' | 'oidc' | 'scim';
+  extra?: 'cleanup' | 'replies' | 'mail' | 'update' | 'backup' | 'oidc' | 'scim' | 'usage';
   /** Callback path to register with the provider. */
   callback?: string;
 }
@@ -180,6 +180,7 @@ export const settingGroups: readonly SettingGroup[] = [
       number('ContentLogKiB', 'kib', { min: 1 }),
     ],
   },
+  { id: 'usageExport', tab: 'operation', fields: [], extra: 'usage' },
   {
     id: 'taskFiles',
     tab: 'operation',

@@ -64,5 +64,5 @@ function useSearchResults(q: string): SettingGroup[] | undefined {
         has([key, t(`settingNames:${key}`), t(`hints.${key}`), t(`groups.${group.id}`)].join(' ')),
       ),
     }))
-    .filter(({ fields }) => fields.length > 0);
+    .filter((group) => group.fields.length > 0 || (isWhole(group) && has(`${group.id} ${t(`groups.${group.id}`)}`)));
 }

@@ -22,6 +22,7 @@ const extras = {
   mail: lazy(async () => ({ default: (await import('./mail-test.tsx')).MailTest })),
   oidc: lazy(async () => ({ default: (await import('./oidc/oidc-check.tsx')).OidcCheck })),
   scim: lazy(async () => ({ default: (await import('./scim-connections.tsx')).ScimConnections })),
+  usage: lazy(async () => ({ default: (await import('./usage-exports.tsx')).UsageExports })),
   update: lazy(async () => ({ default: (await import('./update-check.tsx')).UpdateCheck })),
 };
 

@@ -10,6 +10,7 @@ const nobody: User = {
   role: 1,
   status: 1,
   email: '',
+  customer_id: '',
   github_id: '',
   github_id_new: 0,
   oidc_id: '',

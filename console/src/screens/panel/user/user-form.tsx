@@ -29,7 +29,7 @@ type UserBody = z.output<ReturnType<typeof userRules>>;
 
 /** The contract's rules; an unchanged name and an empty password pass for an existing account. */
 function userRules(user: User | undefined) {
-  const { display_name, email, group, quota } = newUser.shape;
+  const { display_name, email, group, quota, customer_id } = newUser.shape;
   const kept = z.string().check(
     z.trim(),
     z.refine((name) => name === user?.username || username.safeParse(name).success, { error: 'user.name' }),
@@ -39,6 +39,7 @@ function userRules(user: User | undefined) {
     username: user ? kept : username,
     display_name,
     email,
+    customer_id,
     group,
     password,
     /** With a new password of an existing account. */
@@ -51,6 +52,7 @@ const startOf = (user: User | undefined): UserValues => ({
   username: user?.username ?? '',
   display_name: user?.display_name ?? '',
   email: user?.email ?? '',
+  customer_id: user?.customer_id ?? '',
   password: '',
   disable_tokens: false,
   group: user?.group ?? 'default',
@@ -130,6 +132,14 @@ export function UserForm({ user, onClose }: Props) {
         ) : (
           <FormMoney control={control} name="quota" label={t('firstQuota')} hint={t('firstQuotaHint')} />
         )}
+        <FormText
+          control={control}
+          name="customer_id"
+          label={t('customerId')}
+          optional
+          placeholder={user && String(user.id)}
+          hint={t('customerIdHint')}
+        />
       </DrawerSection>
     </EditDrawer>
   );

@@ -15,6 +15,7 @@ const columns = [
   'role',
   'status',
   'email',
+  'customer_id',
   'group',
   'used_quota',
   'request_count',
