@@ -206,6 +206,7 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/channel/purchase_offers': [401, 403, 200, 200, 401],
   'GET /api/channel/:id/purchase_prices': [401, 403, 404, 404, 401],
   'PUT /api/channel/:id/purchase_prices': [401, 403, 400, 400, 401],
+  'GET /api/channel/:id/served': [401, 403, 404, 404, 401],
   'GET /api/channel/:id/keys': [401, 403, 404, 404, 401],
   'POST /api/channel/:id/keys': [401, 403, 400, 400, 401],
   'PUT /api/channel/:id/keys/:key': [401, 403, 400, 400, 401],

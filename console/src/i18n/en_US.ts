@@ -14,6 +14,7 @@ export const en_US: TextLoaders = {
   banner: () => import('./en_US/banner.ts'),
   block: () => import('./en_US/block.ts'),
   bill: () => import('./en_US/bill.ts'),
+  served: () => import('./en_US/served.ts'),
   usageExport: () => import('./en_US/usage-export.ts'),
   books: () => import('./en_US/books.ts'),
   system: () => import('./en_US/system.ts'),

@@ -14,6 +14,7 @@ export const ja_JP: TextLoaders = {
   banner: () => import('./ja_JP/banner.ts'),
   block: () => import('./ja_JP/block.ts'),
   bill: () => import('./ja_JP/bill.ts'),
+  served: () => import('./ja_JP/served.ts'),
   usageExport: () => import('./ja_JP/usage-export.ts'),
   books: () => import('./ja_JP/books.ts'),
   system: () => import('./ja_JP/system.ts'),

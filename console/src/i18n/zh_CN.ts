@@ -14,6 +14,7 @@ export const zh_CN = {
   banner: () => import('./zh_CN/banner.ts'),
   block: () => import('./zh_CN/block.ts'),
   bill: () => import('./zh_CN/bill.ts'),
+  served: () => import('./zh_CN/served.ts'),
   usageExport: () => import('./zh_CN/usage-export.ts'),
   books: () => import('./zh_CN/books.ts'),
   system: () => import('./zh_CN/system.ts'),

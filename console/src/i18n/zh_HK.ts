@@ -14,6 +14,7 @@ export const zh_HK: TextLoaders = {
   banner: () => import('./zh_HK/banner.ts'),
   block: () => import('./zh_HK/block.ts'),
   bill: () => import('./zh_HK/bill.ts'),
+  served: () => import('./zh_HK/served.ts'),
   usageExport: () => import('./zh_HK/usage-export.ts'),
   books: () => import('./zh_HK/books.ts'),
   system: () => import('./zh_HK/system.ts'),

@@ -181,6 +181,35 @@ export const channelColumns = [
   'trouble',
 ] as const;
 
+/** Calls that have something in common. */
+const counted = { calls: z.int(), first_time: seconds, last_time: seconds, /** Id of the last one. */ last_id: id };
+
+/** What a channel reported of its answered calls, by model. */
+export const servedFacts = z.object({
+  /** Calls that were read, the newest first; at most 10,000. */
+  calls: z.int(),
+  from: seconds,
+  models: z.array(
+    z.object({
+      /** The model of the log, and the one that was sent. */
+      model: z.string(),
+      sent: z.string(),
+      calls: z.int(),
+      /** Models that replies name instead. `alike`: only the maker, date or punctuation differs. */
+      reported: z.array(z.object({ model: z.string(), alike: z.boolean(), ...counted })),
+      /** Tiers that were not those requested. */
+      tiers: z.array(
+        z.object({ asked: z.array(z.enum(serviceModes)), served: z.array(z.enum(serviceModes)), ...counted }),
+      ),
+      /** By the first use. */
+      fingerprints: z.array(z.object({ fingerprint: z.string(), ...counted })),
+      /** Calls without reported usage, with unusual and with impossible usage. */
+      usage: z.array(z.object({ kind: z.enum(['none', 'unusual', 'implausible']), ...counted })),
+    }),
+  ),
+});
+export type ServedFacts = z.infer<typeof servedFacts>;
+
 export const channelSchemas = {
   list: {
     audience: 'admin',
@@ -193,6 +222,14 @@ export const channelSchemas = {
     summary: 'Get a channel',
     params: withId,
     reply: channel,
+  },
+  served: {
+    audience: 'admin',
+    summary:
+      'Count what a channel says that it served: models, tiers, fingerprints and usage, by its last answered calls',
+    params: withId,
+    query: z.object({ days: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(90)), 7) }),
+    reply: servedFacts,
   },
   create: {
     audience: 'admin',

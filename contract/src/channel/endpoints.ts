@@ -59,6 +59,7 @@ export const channelApi = endpoints<typeof channelSchemas>({
   update: 'PUT /api/channel/',
   remove: 'DELETE /api/channel/:id',
   untag: 'DELETE /api/channel/:id/tag',
+  served: 'GET /api/channel/:id/served',
   unfreeze: 'PUT /api/channel/:id/unfreeze',
   clearUsageWarning: 'PUT /api/channel/:id/clear_usage_warning',
   test: 'GET /api/channel/test/:id',

@@ -191,7 +191,12 @@ export const logMetadata = z.extend(chargedCounts, {
   served: z.optional(
     z.object({
       modes: z.optional(z.array(z.enum(serviceModes))),
+      /** Tiers that were requested, if others were reported; none: standard. */
+      asked: z.optional(z.array(z.enum(serviceModes))),
       region: z.optional(z.string()),
+      /** The model that the reply names, if not the one that was sent; and the fingerprint of its back end. */
+      model: z.optional(z.string()),
+      fingerprint: z.optional(z.string()),
       /** Prompt tokens of the longest of several steps. */
       prompt_tokens: z.optional(z.int()),
       /** Start of the attempt that answered, if the price has rules. */

@@ -1,6 +1,6 @@
 import type { Usage } from '@relay-hub/contract';
 import { isObject, parseJson, type Json } from '#json.ts';
-import { mergeServed, type ServedReport } from '#usage/served.ts';
+import { identityIn, mergeServed, type ServedReport } from '#usage/served.ts';
 import type { ChatEvent, ChatFault } from './chat.ts';
 import type { ReadOptions, StreamReader } from './codec.ts';
 import { type SseEvent, SseEvents, SseTooLarge } from './sse-events.ts';
@@ -19,6 +19,7 @@ export abstract class SseStreamReader implements StreamReader {
   /** Unparsed: it is read once, at the end. */
   #usage: unknown;
   #served: ServedReport | undefined;
+  #identity: ReturnType<typeof identityIn>;
   #out: ChatEvent[] = [];
   #failed = false;
 
@@ -85,7 +86,7 @@ export abstract class SseStreamReader implements StreamReader {
   }
 
   served(): ServedReport | undefined {
-    return this.#served;
+    return this.#identity ? { ...this.#served, ...this.#identity } : this.#served;
   }
 
   #take({ data, name }: SseEvent): void {
@@ -99,6 +100,7 @@ export abstract class SseStreamReader implements StreamReader {
     const report = usage.find(json);
     if (report !== undefined) this.#usage = usage.merge(this.#usage, report);
     this.#served = mergeServed(this.#served, usage.served?.(json));
+    this.#identity ??= identityIn(json);
     const error = vendorErrorIn(json);
     if (error) this.fail(faultOf(error, 'stream'));
     else if (isObject(json)) this.read(json, name);

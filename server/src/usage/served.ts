@@ -26,6 +26,34 @@ export interface ServedReport {
   others?: OtherUsage[];
   /** The provider's bill for the call in credits, a decimal as text. */
   cost?: string;
+  /** The model that the reply names, and the state of its back end. */
+  model?: string;
+  fingerprint?: string;
+}
+
+const LONGEST_NAME = 100;
+
+/** Model and fingerprint of a reply, or of the first event of a stream that has them; undefined: neither. */
+export function identityIn(message: unknown): Pick<ServedReport, 'model' | 'fingerprint'> | undefined {
+  const json = objectOf(message);
+  if (!json) return undefined;
+  // Anthropic and Responses have it inside the first and the last event of a stream.
+  const within = json['model'] === undefined ? (objectOf(json['message']) ?? objectOf(json['response'])) : undefined;
+  const model = nameIn(json['model'] ?? within?.['model'] ?? json['modelVersion']);
+  const fingerprint = nameIn(json['system_fingerprint']);
+  if (model === undefined) return fingerprint === undefined ? undefined : { fingerprint };
+  return fingerprint === undefined ? { model } : { model, fingerprint };
+}
+
+const nameIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST_NAME
+    ? value.toWellFormed().replaceAll('\0', '')
+    : undefined;
+
+/** A report with the identity of a reply. */
+export function identified(served: ServedReport | undefined, message: unknown): ServedReport | undefined {
+  const identity = identityIn(message);
+  return identity ? { ...served, ...identity } : served;
 }
 
 /** Adds a report to the earlier ones of a stream: the last tier and region win, and counts never fall. */

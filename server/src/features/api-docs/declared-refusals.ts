@@ -166,6 +166,7 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   channelClearUsageWarning: ['record.not_found'],
   channelCreate: [...channelInput, 'channel.key_needed', 'record.not_found'],
   channelGet: ['record.not_found'],
+  channelServed: ['record.not_found'],
   channelJobTestAll: [
     ...upstream,
     'channel.balance_unsupported',

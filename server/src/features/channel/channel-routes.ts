@@ -22,6 +22,7 @@ import { listChannels } from './channel-list.ts';
 import { findRow, getChannel } from './channel-record.ts';
 import { checkAddress, checkReach, destinationOf, otherOf, usableType } from './channel-rules.ts';
 import { createChannels } from './create-channels.ts';
+import { servedFacts } from './served-facts.ts';
 import { updateChannel } from './update-channel.ts';
 
 /** Soft-deletes a channel, because log rows keep referring to it. */
@@ -98,6 +99,11 @@ export function channelRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, channelApi.get, async ({ params }) => {
     const record = await getChannel(db, deps, params.id);
     return live.settings.FamilyMode && record.key_count > 0 ? { ...record, key: keyReference(record.id) } : record;
+  });
+
+  serve(app, deps, channelApi.served, async ({ params: { id }, query: { days } }) => {
+    await findRow(db, id);
+    return servedFacts(db, id, now() - days * 86_400);
   });
 
   serve(app, deps, channelApi.create, ({ body }) => live.inForce('routes', createChannels(deps, copyOfReferred(body))));

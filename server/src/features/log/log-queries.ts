@@ -150,7 +150,9 @@ export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
 
 /** A row as its owner may see it. */
 export function withoutChannel(row: LogRow): Log {
-  const { attempts, ...metadata } = row.metadata ?? {};
+  const { attempts, served, ...metadata } = row.metadata ?? {};
+  // What a channel names is between it and the operator.
+  const { model: _model, fingerprint: _fingerprint, asked: _asked, ...ownServed } = served ?? {};
   const own = attempts?.map(({ shown, message = shown, ...attempt }) => ({
     ...attempt,
     cost: undefined,
@@ -163,6 +165,10 @@ export function withoutChannel(row: LogRow): Log {
     ...row,
     channel_id: 0,
     channel: null,
-    metadata: row.metadata && { ...metadata, ...(own && { attempts: own }) },
+    metadata: row.metadata && {
+      ...metadata,
+      ...(Object.keys(ownServed).length > 0 && { served: ownServed }),
+      ...(own && { attempts: own }),
+    },
   };
 }

@@ -120,8 +120,12 @@ function priceOf(
   const seen: NonNullable<LogMetadata['served']> = {};
   if (special.length > 0) seen.modes = [...special];
   if (region !== undefined) seen.region = region;
+  const asked = options?.modes.filter((mode) => mode !== 'standard') ?? noModes;
+  if (report?.modes && asked.join() !== special.join()) seen.asked = [...asked];
+  if (report?.model !== undefined && report.model !== choice.upstreamModel) seen.model = report.model;
+  if (report?.fingerprint !== undefined) seen.fingerprint = report.fingerprint;
   const shown: Charge['shown'] = {};
-  if (special.length > 0 || region !== undefined) shown.served = seen;
+  for (const _ in seen) shown.served = seen;
   if (options && options.unpriced.length > 0) shown.unpriced = options.unpriced;
   if (verdict.outcome === 'failed') return { credits: 0, shown };
   const at = call.startedS + Math.floor((attempts.at(-1)?.start ?? 0) / 1000);

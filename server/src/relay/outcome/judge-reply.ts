@@ -8,6 +8,8 @@ import { isJson, PARSED_BYTES, parseObject, readReply } from '#relay/body/json-r
 import { RelayError } from '#relay/reply/relay-error.ts';
 import type { Operation } from '#providers/operation.ts';
 import type { AttemptResult } from '#relay/types/attempt-result.ts';
+import { identified } from '#usage/served.ts';
+import type { UsageFormat } from '#usage/usage-format.ts';
 import { lacksOutputTokens, withEstimatedOutput } from '#usage/zero-output.ts';
 import { promptBlocked } from './content-filter.ts';
 import { judgeErrorReply } from './judge-failure.ts';
@@ -42,7 +44,7 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
     outcome: result.clientGone ? 'client_gone' : 'answered',
     ...charged,
     ...(charged.usageSource === 'estimate' && isChat && isObject(reply.json) && { lacksUsage: true }),
-    served: format.served?.(reply.json ?? (isChat ? parseObject(result.body.toString('utf8')) : undefined)),
+    served: servedIn(format, reply.json ?? (isChat ? parseObject(result.body.toString('utf8')) : undefined)),
     finishReason: reply.finishReason,
     code: 'ok',
     message: undefined,
@@ -53,6 +55,8 @@ export function judgeReply(call: VerdictInput, result: AttemptResult): Verdict {
     },
   };
 }
+
+const servedIn = ({ served }: UsageFormat, json: unknown) => identified(served?.(json), json);
 
 const wantsBase64 = ({ operation, json }: VerdictInput): boolean =>
   operation === 'embeddings' && objectOr(json)['encoding_format'] === 'base64';
@@ -125,7 +129,7 @@ function judgeConverted(
     return {
       outcome: result.clientGone ? 'client_gone' : 'answered',
       ...usageOfReply(call, reply.usage, () => textOfParts(reply.parts)),
-      served: format.served?.(json),
+      served: servedIn(format, json),
       finishReason: reply.finish,
       code: 'ok',
       message: undefined,

@@ -5,7 +5,7 @@ import { writeOpenAiUsage } from '#chat/openai/write-openai-usage.ts';
 import { statusNamed, vendorErrorIn } from '#chat/vendor-errors.ts';
 import { tokensOf } from '#quota/estimate.ts';
 import { errorIn } from '#relay/body/json-reply.ts';
-import { mergeServed, modeNamed, type ServedReport, tierReport } from '#usage/served.ts';
+import { identityIn, mergeServed, modeNamed, type ServedReport, tierReport } from '#usage/served.ts';
 import type { UsageFormat } from '#usage/usage-format.ts';
 import { doneEvent, eventsOf, isLineEnd, lastEventEnd } from '#relay/body/event-ends.ts';
 import type { CutContext, ErrorNames, StreamTap } from '#relay/types/stream-types.ts';
@@ -55,6 +55,7 @@ export class OpenAiStreamTap implements StreamTap {
   #reportedAt = 0;
 
   #served: ServedReport | undefined;
+  #identity: ReturnType<typeof identityIn>;
   readonly #format: UsageFormat;
   /** The id of the reply. */
   #id: string | undefined;
@@ -102,7 +103,7 @@ export class OpenAiStreamTap implements StreamTap {
   }
 
   served(): ServedReport | undefined {
-    return this.#served;
+    return this.#identity ? { ...this.#served, ...this.#identity } : this.#served;
   }
 
   usageEvent(usage: Usage, about: { model: string; created: number }): string {
@@ -171,6 +172,7 @@ export class OpenAiStreamTap implements StreamTap {
       const json = at < end ? dataOf(event) : undefined;
       if (!json) continue;
       const usage = this.#format.find(json);
+      this.#identity ??= identityIn(json);
       if (!isSearch(text.slice(start, end))) this.#served = mergeServed(this.#served, this.#format.served?.(json));
       if (usage !== undefined && usage !== null) {
         this.raw = this.#format.merge(this.raw, usage);

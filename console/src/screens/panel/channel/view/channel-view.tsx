@@ -27,6 +27,7 @@ import { WithoutResponsesNote } from '#screens/panel/channel/list/without-respon
 import { ChannelState, LastError, statusKind } from '#screens/panel/channel/list/channel-status.tsx';
 import { useTypeTitle } from '#screens/panel/channel/list/use-channel-columns.tsx';
 
+const ServedList = lazy(() => import('./served-list.tsx'));
 const LimitUseList = lazy(() => import('#screens/panel/channel/list/limit-use-list.tsx'));
 
 interface Props {
@@ -88,6 +89,9 @@ export function ChannelView({ id, search, onGo, onEdit, onClose }: Props) {
               </Suspense>
             )}
             <Keys channel={channel} days={days} />
+            <Suspense>
+              <ServedList channel={channel.id} days={days} />
+            </Suspense>
           </ActivityBody>
         </>
       )}

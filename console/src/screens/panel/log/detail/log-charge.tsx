@@ -129,6 +129,8 @@ function ServedNote({ row }: { row: Log }) {
   // The moment explains a price by hours or dates alone.
   const isTimed = rules.some(({ zone, valid_from: from, valid_to: to }) => (zone ?? from ?? to) !== undefined);
   const parts = [
+    served?.model,
+    served?.fingerprint,
     ...(served?.modes ?? []).map((mode) => t(`priceRule:modes.${mode}`)),
     served?.region !== undefined && t('priceRule:regions', { regions: served.region }),
     served?.prompt_tokens !== undefined && t('servedTokens', { tokens: formatWhole(served.prompt_tokens) }),
