@@ -6,6 +6,17 @@ import { listQuery, numberFilter, pageOf, textFilter } from '../list.ts';
 import { credits, date, id, month, seconds } from '../values.ts';
 import { entryKinds } from './codes.ts';
 
+const usageSum = { requests: z.int(), quota: credits };
+
+/** Charges of a team's calls by the member who holds the token, and by the token's cost centre; highest first. */
+export const holderUsage = z.object({
+  /** 0 and an empty name: tokens without a holder. */
+  members: z.array(z.object({ user_id: z.int(), username: z.string(), ...usageSum })),
+  /** An empty name: none. */
+  cost_centres: z.array(z.object({ name: z.string(), ...usageSum })),
+});
+export type HolderUsage = z.infer<typeof holderUsage>;
+
 /** A user's account in a month: `opening` + `entries` − `spent` = `closing`, to the credit. */
 export const statement = z.object({
   user_id: id,
@@ -29,6 +40,9 @@ export const statement = z.object({
     z.object({
       token_id: z.int(),
       token_name: z.string(),
+      /** Holder of a team's token, and its cost centre; empty: none. */
+      member: z.string(),
+      cost_centre: z.string(),
       model: z.string(),
       requests: z.int(),
       prompt_tokens: z.int(),
@@ -36,6 +50,7 @@ export const statement = z.object({
       quota: credits,
     }),
   ),
+  ...holderUsage.shape,
   /** `spent` without the sum of `usage`; not 0 only where usage was imported. */
   unlisted: credits,
 });

@@ -14,7 +14,8 @@ export interface CsvTexts {
   analytics: UsageCsvTexts;
   audit: Record<AuditHeading | AuditEntry['via'], string>;
   ledger: LedgerCsvTexts;
-  statement: Record<'item' | 'count' | 'opening' | 'closing', string>;
+  statement: Record<'item' | 'count' | 'opening' | 'closing' | 'byMember' | 'byCostCentre', string>;
+  team: Record<TeamHeading | 'enabled' | 'disabled', string>;
   whatIf: Record<'charged' | 'wouldCharge' | 'cost' | 'wouldCost' | 'margin' | 'wouldMargin', string>;
   log: LogCsvTexts;
   redemption: RedemptionCsvTexts;
@@ -53,6 +54,19 @@ type AuditHeading =
   | 'status'
   | 'code'
   | 'agent';
+
+type TeamHeading =
+  | 'team'
+  | 'owner'
+  | 'ownerStatus'
+  | 'group'
+  | 'members'
+  | 'tokens'
+  | 'balance'
+  | 'balanceUsd'
+  | 'month'
+  | 'used'
+  | 'limits';
 
 interface LedgerCsvTexts {
   time: string;

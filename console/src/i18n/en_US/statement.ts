@@ -25,5 +25,11 @@ export const texts: Texts['statement'] = {
   noUsage: 'No calls in this month.',
   unlisted: 'Not recorded by model',
   sum: 'All calls',
+  byMember: 'Usage by member',
+  member: 'Member',
+  noMember: 'No member',
+  byCostCentre: 'Usage by cost centre',
+  costCentre: 'Cost centre',
+  noCostCentre: 'No cost centre',
   madeAt: 'Made on {{time}}.',
 };

@@ -25,5 +25,11 @@ export const texts: Texts['statement'] = {
   noUsage: 'この月の呼び出しはありません。',
   unlisted: 'モデル別の記録なし',
   sum: 'すべての呼び出し',
+  byMember: 'メンバー別の使用量',
+  member: 'メンバー',
+  noMember: 'メンバーなし',
+  byCostCentre: 'コストセンター別の使用量',
+  costCentre: 'コストセンター',
+  noCostCentre: 'コストセンターなし',
   madeAt: '{{time}} 作成',
 };

@@ -23,5 +23,11 @@ export const texts = {
   noUsage: '本月没有调用。',
   unlisted: '未按模型记录',
   sum: '全部调用',
+  byMember: '按成员的用量',
+  member: '成员',
+  noMember: '无成员',
+  byCostCentre: '按成本中心的用量',
+  costCentre: '成本中心',
+  noCostCentre: '无成本中心',
   madeAt: '生成于 {{time}}。',
 };

@@ -25,5 +25,11 @@ export const texts: Texts['statement'] = {
   noUsage: '本月沒有呼叫。',
   unlisted: '未按模型記錄',
   sum: '全部呼叫',
+  byMember: '按成員的用量',
+  member: '成員',
+  noMember: '無成員',
+  byCostCentre: '按成本中心的用量',
+  costCentre: '成本中心',
+  noCostCentre: '無成本中心',
   madeAt: '產生於 {{time}}。',
 };

@@ -75,13 +75,13 @@ onEveryDatabase('statements', (make) => {
     const { opening, closing, spent } = await read(months[1]!);
     const query = { month: months[1]!, time_zone: 'UTC', language: 'en-US' };
     const lines = (await ann.client.download(statementApi.ownDownload, { query })).trim().split('\r\n');
-    expect(lines[0]).toMatch(/Item,Token,Model,Count,Input tokens,Output tokens,Credits,USD$/);
-    expect(lines[1]).toBe(`Opening balance,,,,,,${opening},${opening / 500_000}`);
-    expect(lines.at(-1)).toBe(`Closing balance,,,,,,${closing},${closing / 500_000}`);
+    expect(lines[0]).toMatch(/Item,Token,Model,Count,Input tokens,Output tokens,Credits,USD,Member,Cost centre$/);
+    expect(lines[1]).toBe(`Opening balance,,,,,,${opening},${opening / 500_000},,`);
+    expect(lines.at(-1)).toBe(`Closing balance,,,,,,${closing},${closing / 500_000},,`);
     expect(
       lines
         .slice(1, -1)
-        .map((line) => Number(line.split(',').at(-2)))
+        .map((line) => Number(line.split(',').at(-4)))
         .reduce((all, each) => all + each),
     ).toBe(closing);
     expect(spent).toBeGreaterThan(0);

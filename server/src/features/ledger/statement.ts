@@ -1,4 +1,4 @@
-import type { LedgerKind, Statement } from '@relay-hub/contract';
+import type { HolderUsage, LedgerKind, Statement } from '@relay-hub/contract';
 import { sql } from 'kysely';
 import type { Db } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
@@ -47,7 +47,8 @@ export async function statementOf(
   const moved = rows.reduce((sum, { credits }) => sum + credits, 0);
   // Not −0, which JSON would keep from being equal to 0.
   const spent = 0 - (rows.find(({ kind }) => kind === 'settle')?.credits ?? 0);
-  const usage = await usageOf(db, userId, { from, until });
+  const read = await readUsage(db, userId, { from, until });
+  const usage = listed(read);
   return {
     user_id: userId,
     username: user.username,
@@ -65,41 +66,86 @@ export async function statementOf(
       .toSorted((a, b) => b.credits - a.credits),
     spent,
     usage,
+    ...holdersOf(read),
     unlisted: usage.reduce((rest, { quota }) => rest - quota, spent),
   };
 }
 
+interface TokenUsage {
+  token_id: number;
+  name: string | null;
+  tag: string | null;
+  member_id: number | null;
+  member: string | null;
+  model_name: string;
+  requests: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  quota: number;
+}
+
 /** Usage by token and model, from the roll-ups. */
-async function usageOf(db: Db, userId: number, { from, until }: Month): Promise<Statement['usage']> {
-  const rows = await db
+const readUsage = (db: Db, userId: number, { from, until }: Month): Promise<TokenUsage[]> =>
+  db
     .selectFrom('usage_by_token as usage')
     .leftJoin('tokens', 'tokens.id', 'usage.token_id')
+    .leftJoin('users as people', 'people.id', 'tokens.member_id')
     .where('usage.user_id', '=', userId)
     .where('hour', '>=', from)
     .where('hour', '<', until)
-    .groupBy(['usage.token_id', 'tokens.name', 'model_name'])
+    .groupBy(['usage.token_id', 'tokens.name', 'tokens.tag', 'tokens.member_id', 'model_name'])
+    .groupBy(['people.username', 'people.deleted_name'])
     .select(({ fn }) => [
       'usage.token_id',
       'tokens.name',
+      'tokens.tag',
+      'tokens.member_id',
+      sql<string | null>`coalesce(people.deleted_name, people.username)`.as('member'),
       'model_name',
-      fn.sum<number>('request_count').as('requests'),
+      fn.sum<number>('usage.request_count').as('requests'),
       fn.sum<number>('prompt_tokens').as('prompt_tokens'),
       fn.sum<number>('completion_tokens').as('completion_tokens'),
       fn.sum<number>('usage.quota').as('quota'),
     ])
     .execute();
-  return rows
-    .map(({ name, model_name: model, ...row }) => ({
+
+const listed = (rows: readonly TokenUsage[]): Statement['usage'] =>
+  rows
+    .map((row) => ({
       token_id: row.token_id,
-      token_name: name ?? '',
-      model,
+      token_name: row.name ?? '',
+      member: row.member ?? '',
+      cost_centre: row.tag ?? '',
+      model: row.model_name,
       requests: row.requests,
       prompt_tokens: row.prompt_tokens,
       completion_tokens: row.completion_tokens,
       quota: row.quota,
     }))
     .toSorted((a, b) => b.quota - a.quota || (a.model < b.model ? -1 : 1));
+
+/** By holder and by cost centre; without one of any token the list is empty. */
+function holdersOf(rows: readonly TokenUsage[]): HolderUsage {
+  const summed = (some: readonly TokenUsage[]) => ({
+    requests: some.reduce((sum, { requests }) => sum + requests, 0),
+    quota: some.reduce((sum, { quota }) => sum + quota, 0),
+  });
+  const grouped = <T extends { quota: number }>(parts: Iterable<T>) => [...parts].toSorted((a, b) => b.quota - a.quota);
+  const hasMembers = rows.some(({ member_id: member }) => member !== null);
+  const hasTags = rows.some(({ tag }) => tag !== null && tag !== '');
+  const byMember = Map.groupBy(hasMembers ? rows : [], ({ member_id: member }) => member ?? 0);
+  const byTag = Map.groupBy(hasTags ? rows : [], ({ tag }) => tag ?? '');
+  return {
+    members: grouped(
+      [...byMember].map(([user_id, some]) => ({ user_id, username: some[0]?.member ?? '', ...summed(some) })),
+    ),
+    cost_centres: grouped([...byTag].map(([name, some]) => ({ name, ...summed(some) }))),
+  };
 }
+
+/** Charges of an account's calls in a period of whole hours, by holder and cost centre of the tokens. */
+export const holderUsageOf = async (db: Db, userId: number, period: Month): Promise<HolderUsage> =>
+  holdersOf(await readUsage(db, userId, period));
 
 interface FamilyMonth {
   date: string;

@@ -16,6 +16,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   const site = useSite();
   const now = useNow(60);
   const { opening, closing, entries, spent, usage, unlisted, from, until, closed } = statement;
+  const { members, cost_centres: centres } = statement;
   return (
     <article
       aria-labelledby="statement-title"
@@ -71,6 +72,26 @@ export function StatementSheet({ statement }: { statement: Statement }) {
           {unlisted !== 0 && <Line name={t('unlisted')} credits={unlisted} />}
           <Line name={t('sum')} credits={spent} strong />
         </Table>
+      )}
+      {members.length > 0 && (
+        <>
+          <h3 className="mt-9 text-14">{t('byMember')}</h3>
+          <Table head={[t('member'), t('requests'), t('credits'), t('amount')]}>
+            {members.map(({ user_id: id, username, requests, quota }) => (
+              <Line key={id} name={username || t('noMember')} count={requests} credits={quota} />
+            ))}
+          </Table>
+        </>
+      )}
+      {centres.length > 0 && (
+        <>
+          <h3 className="mt-9 text-14">{t('byCostCentre')}</h3>
+          <Table head={[t('costCentre'), t('requests'), t('credits'), t('amount')]}>
+            {centres.map(({ name, requests, quota }) => (
+              <Line key={name} name={name || t('noCostCentre')} count={requests} credits={quota} />
+            ))}
+          </Table>
+        </>
       )}
       <footer className="mt-8 text-12 text-text2 tabular-nums">{t('madeAt', { time: formatDateTime(now) })}</footer>
     </article>
