@@ -46,6 +46,8 @@ const filters = {
   actor: textFilter,
   kind: textFilter,
   object_id: textFilter,
+  /** Changes to a team and what belongs to its account; 0: all. */
+  account_id: numberFilter,
   /** Prefix of the object’s name or of an IP address. */
   keyword: textFilter,
   /** 1: successful; 2: refused. */

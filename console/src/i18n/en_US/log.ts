@@ -14,6 +14,8 @@ export const texts: Texts['log'] = {
   model: 'Model',
   token: 'Token',
   tokenName: 'Token name',
+  member: 'Member',
+  costCentre: 'Cost centre',
   requestId: 'Request ID',
   traceId: 'Trace ID',
   contentTitle: 'Content',

@@ -14,6 +14,8 @@ export const texts: Texts['log'] = {
   model: 'モデル',
   token: 'トークン',
   tokenName: 'トークン名',
+  member: 'メンバー',
+  costCentre: 'コストセンター',
   requestId: 'リクエスト ID',
   traceId: 'トレース ID',
   contentTitle: '内容',

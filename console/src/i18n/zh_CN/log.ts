@@ -12,6 +12,8 @@ export const texts = {
   model: '模型',
   token: '令牌',
   tokenName: '令牌名称',
+  member: '成员',
+  costCentre: '成本中心',
   requestId: '请求编号',
   traceId: '链路 ID',
   contentTitle: '内容',

@@ -14,6 +14,8 @@ export const texts: Texts['log'] = {
   model: '模型',
   token: '令牌',
   tokenName: '令牌名稱',
+  member: '成員',
+  costCentre: '成本中心',
   requestId: '請求編號',
   traceId: '追蹤 ID',
   contentTitle: '內容',

@@ -39,6 +39,7 @@ function found(db: Db, filters: AuditFilters, reader: AuditReader) {
   if (filters.actor !== '') rows = rows.where('actor_name', '=', filters.actor);
   if (filters.kind !== '') rows = rows.where('kind', '=', filters.kind);
   if (filters.object_id !== '') rows = rows.where('object_id', '=', filters.object_id);
+  if (filters.account_id !== 0) rows = rows.where('account_id', '=', filters.account_id);
   if (filters.keyword !== '') {
     const texts = ['object_name', 'ip', 'path', 'actor_name'].map((column) => startsWith(column, filters.keyword));
     rows = rows.where((eb) => eb.or(texts));

@@ -83,7 +83,7 @@ export class AuditTrail implements Trail {
     if (!this.#isOwn) this.#objectId = await idIn(this.#deps.db, this.#subject, input);
     this.#sent = isRecord(input.body) ? input.body : undefined;
     this.#before = await this.#read(this.#deps.db);
-    if (this.#subject.kind === 'team' && this.#before?.['kind'] === 'team') this.#account = Number(this.#objectId);
+    if (this.#subject.table === 'users' && this.#before?.['kind'] === 'team') this.#account = Number(this.#objectId);
     return withWitness(async (trx) => {
       if (this.#ended || this.#written !== undefined) return;
       this.#written = await this.#insert(trx, await this.#row(trx, { status: 200, code: '' }));

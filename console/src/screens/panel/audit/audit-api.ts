@@ -26,7 +26,7 @@ export function downloadAddress(filters: AuditFilters): string {
   return csvAddress(auditApi.download.path, { ...query, start_timestamp: start || '', end_timestamp: end || '' });
 }
 
-function queryOf({ time, actor, kind, object_id, keyword, result }: AuditFilters) {
+function queryOf({ time, actor, kind, object_id, account_id, keyword, result }: AuditFilters) {
   const { start, end } = rangeSeconds(time);
-  return { actor, kind, object_id, keyword, result, start_timestamp: start, end_timestamp: end };
+  return { actor, kind, object_id, account_id, keyword, result, start_timestamp: start, end_timestamp: end };
 }

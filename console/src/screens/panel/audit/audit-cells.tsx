@@ -2,7 +2,7 @@ import type { AuditEntry } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Status } from '#ui/feedback/status.tsx';
 import { Tooltip } from '#ui/overlay/tooltip.tsx';
-import { moreOf, useAuditTexts } from './audit-texts.ts';
+import { moreOf, useAuditTexts } from '#domain/audit/audit-texts.ts';
 
 interface Props {
   row: AuditEntry;

@@ -2,7 +2,7 @@ import type { AuditDetail } from '@relay-hub/contract';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { cx } from '#ui/basic/cx.ts';
-import { useAuditTexts } from './audit-texts.ts';
+import { useAuditTexts } from '#domain/audit/audit-texts.ts';
 import { differencesOf, type Difference } from './differences.ts';
 
 export function AuditChanges({ before, after }: Pick<AuditDetail, 'before' | 'after'>) {

@@ -9,6 +9,8 @@ export interface AuditSearch {
   actor: string;
   kind: string;
   object_id: string;
+  /** The team whose account was changed; 0: all. */
+  account_id: number;
   keyword: string;
   /** 1: done; 2: refused. */
   result: number;
@@ -18,7 +20,7 @@ export interface AuditSearch {
   id: number;
 }
 
-export const noAuditFilters = { time: '', actor: '', kind: '', object_id: '', keyword: '', result: 0 };
+export const noAuditFilters = { time: '', actor: '', kind: '', object_id: '', account_id: 0, keyword: '', result: 0 };
 export type AuditFilters = typeof noAuditFilters;
 
 export const noCursors = { after: 0, before: 0 };

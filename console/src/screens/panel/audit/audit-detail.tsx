@@ -13,7 +13,7 @@ import { Time } from '#ui/format/time.tsx';
 import { auditEntry } from './audit-api.ts';
 import { AuditResult } from './audit-cells.tsx';
 import { AuditChanges } from './audit-changes.tsx';
-import { useAuditTexts } from './audit-texts.ts';
+import { useAuditTexts } from '#domain/audit/audit-texts.ts';
 
 interface Props {
   id: number;

@@ -16,7 +16,7 @@ import type { FilterDef } from '#ui/table/filter.ts';
 import type { ToolbarProps } from '#ui/table/toolbar.tsx';
 import { auditPage, countAudit, downloadAddress } from './audit-api.ts';
 import { type AuditFilters, type AuditSearch, noAuditFilters, noCursors } from './audit-defaults.ts';
-import { knownKinds, useAuditTexts } from './audit-texts.ts';
+import { knownKinds, useAuditTexts } from '#domain/audit/audit-texts.ts';
 import { useAuditColumns } from './use-audit-columns.tsx';
 
 const AuditDetail = lazy(async () => ({ default: (await import('./audit-detail.tsx')).AuditDetail }));
@@ -86,6 +86,7 @@ function useAuditToolbar(search: AuditFilters, onChange: (filters: AuditFilters)
       { kind: 'options', id: 'kind', label: t('kind'), options: kinds, pinned: true },
       { kind: 'options', id: 'result', label: t('result'), options: results, pinned: true },
       { kind: 'text', id: 'object_id', label: t('objectId') },
+      { kind: 'text', id: 'account_id', label: t('teamId') },
     ];
   }, [t]);
   return filterToolbar({

@@ -1,4 +1,12 @@
-import { channelApi, logApi, type LogPage, type LogTotals, tokenAdminApi, tokenApi } from '@relay-hub/contract';
+import {
+  channelApi,
+  logApi,
+  type LogPage,
+  type LogTotals,
+  teamApi,
+  tokenAdminApi,
+  tokenApi,
+} from '@relay-hub/contract';
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
@@ -75,6 +83,18 @@ export const tokensLike = (keyword: string, admin: boolean) =>
     meta,
   });
 
+/** The members of a team that the viewer may tell apart. */
+export const memberNames = (team: number) =>
+  queryOptions({
+    ...apiQuery(teamApi.members, { params: { id: team } }),
+    select: ({ members }) => members.map(({ user_id: value, username: label }) => ({ value, label })),
+    staleTime: 60_000,
+    meta,
+  });
+
+/** Cost centres of the viewer's tokens. */
+export const costCentres = queryOptions({ ...apiQuery(tokenApi.tags), staleTime: 60_000, meta });
+
 export interface NamedChannel {
   id: number;
   name: string;
@@ -95,10 +115,10 @@ export const channelNames = queryOptions({
 function queryOf(filters: LogFilters, admin: boolean) {
   const { start, end } = rangeSeconds(filters.time);
   const { log_type, model_name, token_id, token_name, request_id, username, source_ip, channel_id, losing } = filters;
-  const { failed, stream, code, status } = filters;
+  const { failed, stream, code, status, member_id, tag } = filters;
   const times = { start_timestamp: start, end_timestamp: end };
   // The list includes refused calls unless it is filtered by type.
   const refusals = { refused: 1, code, status };
   const own = { log_type, model_name, token_id, token_name, request_id, failed, stream, ...refusals, ...times };
-  return admin ? { ...own, username, source_ip, channel_id, losing } : own;
+  return admin ? { ...own, username, source_ip, channel_id, losing } : { ...own, member_id, tag };
 }

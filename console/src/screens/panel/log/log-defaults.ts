@@ -12,6 +12,9 @@ export interface LogSearch {
   token_id: number;
   /** Of any token that had the name at the time of the call. */
   token_name: string;
+  /** Member of the team, and cost centre, whose tokens made the call; for owners of the tokens. */
+  member_id: number;
+  tag: string;
   request_id: string;
   username: string;
   source_ip: string;
@@ -37,6 +40,8 @@ export const noLogFilters = {
   model_name: '',
   token_id: 0,
   token_name: '',
+  member_id: 0,
+  tag: '',
   request_id: '',
   username: '',
   source_ip: '',

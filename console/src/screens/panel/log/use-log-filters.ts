@@ -1,9 +1,10 @@
 import { logType, type Log } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useSession } from '#api/session.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { FilterDef, FilterOption } from '#ui/table/filter.ts';
-import { tokenName, type NamedChannel } from './log-api.ts';
+import { costCentres, memberNames, tokenName, type NamedChannel } from './log-api.ts';
 import { tokenLabel, tokensIn } from '#screens/panel/log/search/suggest-filters.ts';
 
 export const filterTexts = {
@@ -14,6 +15,8 @@ export const filterTexts = {
   token_name: 'tokenName',
   username: 'user',
   channel_id: 'channel',
+  member_id: 'member',
+  tag: 'costCentre',
   request_id: 'requestId',
   code: 'errorCode',
   status: 'statusCode',
@@ -33,6 +36,43 @@ function useTokenOptions(rows: readonly Log[], chosen: number, admin: boolean): 
   }, [rows, chosen, name]);
 }
 
+/** Members of the chosen team, for its leaders, and cost centres. */
+function useHolderFilters(admin: boolean): FilterDef[] {
+  const { t } = useTranslation('log');
+  const { account } = useSession();
+  const isLeader = account !== undefined && account.role !== 'member';
+  const members = useQuery({ ...memberNames(account?.id ?? 0), enabled: isLeader }).data ?? none;
+  const tags = useQuery({ ...costCentres, enabled: !admin }).data ?? none;
+  return useMemo(
+    () => [
+      ...(members.length > 0
+        ? [
+            {
+              kind: 'options' as const,
+              id: 'member_id',
+              label: t(filterTexts.member_id),
+              pinned: true,
+              options: members,
+            },
+          ]
+        : []),
+      ...(tags.length > 0
+        ? [
+            {
+              kind: 'options' as const,
+              id: 'tag',
+              label: t(filterTexts.tag),
+              options: tags.map((tag) => ({ value: tag, label: tag })),
+            },
+          ]
+        : []),
+    ],
+    [t, members, tags],
+  );
+}
+
+const none: never[] = [];
+
 interface Known {
   rows: readonly Log[];
   channels: readonly NamedChannel[];
@@ -44,6 +84,7 @@ interface Known {
 export function useLogFilters(admin: boolean, { rows, channels, token }: Known): FilterDef[] {
   const { t } = useTranslation('log');
   const tokens = useTokenOptions(rows, token, admin);
+  const holders = useHolderFilters(admin);
   return useMemo(() => {
     const text = (id: 'model_name' | 'token_name' | 'username' | 'request_id' | 'source_ip' | 'code'): FilterDef => ({
       kind: 'text',
@@ -75,6 +116,7 @@ export function useLogFilters(admin: boolean, { rows, channels, token }: Known):
       text('model_name'),
       { kind: 'options', id: 'token_id', label: t('token'), options: tokens },
       text('token_name'),
+      ...holders,
       ...(admin ? forAdmins : []),
       text('request_id'),
       {
@@ -94,5 +136,5 @@ export function useLogFilters(admin: boolean, { rows, channels, token }: Known):
         ],
       },
     ];
-  }, [t, admin, channels, tokens]);
+  }, [t, admin, channels, tokens, holders]);
 }

@@ -1,9 +1,9 @@
 import { teamApi, type Team, type TeamMember } from '@relay-hub/contract';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Crown, Ellipsis, KeyRound, List, LogOut, Pencil, UserPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { chooseAccount } from '#api/account.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
@@ -86,7 +86,7 @@ export function MembersCard({ team, onInvite }: Props) {
                     leads && {
                       label: t('usage'),
                       icon: List,
-                      render: <Link to="/panel/usage" />,
+                      onSelect: () => user && chooseAccount(user.id, team, `/panel/log?member_id=${id}`),
                     },
                     team.role === 'owner' &&
                       role !== 'owner' && {

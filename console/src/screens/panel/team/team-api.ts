@@ -14,8 +14,11 @@ export const membersQuery = (id: number) => apiQuery(teamApi.members, { params: 
 export const invitesQuery = (id: number) => apiQuery(teamApi.invites, { params: { id } });
 export const limitsQuery = (id: number) => apiQuery(teamApi.limits, { params: { id } });
 
+/** The newest changes, of which `size` are read. */
+export const auditQuery = (id: number, size: number) => apiQuery(teamApi.audit, { params: { id }, query: { size } });
+
 export const refreshTeams = (client: QueryClient): Promise<void> =>
-  refresh(client, teamApi.list, teamApi.members, teamApi.invites, teamApi.limits);
+  refresh(client, teamApi.list, teamApi.members, teamApi.invites, teamApi.limits, teamApi.audit);
 
 /** The budget of a month in credits, and its use; null: no limit. */
 export function monthOf({ use }: Pick<AccountLimits, 'use'>): { amount: number; used: number } | null {

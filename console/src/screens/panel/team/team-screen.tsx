@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Handshake, Plus, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { loadTexts } from '#i18n/i18n.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
@@ -20,6 +21,14 @@ import { MembersCard } from './members-card.tsx';
 import { invitesQuery, refreshTeams, teamsQuery } from './team-api.ts';
 import { TeamCard } from './team-card.tsx';
 
+const ChangesCard = lazy(async () => {
+  const [{ ChangesCard: card }] = await Promise.all([
+    import('./changes-card.tsx'),
+    loadTexts('audit'),
+    loadTexts('settingNames'),
+  ]);
+  return { default: card };
+});
 const InviteAnswer = lazy(async () => ({ default: (await import('./invite-answer.tsx')).InviteAnswer }));
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog.tsx')).InviteDialog }));
 const NameDialog = lazy(async () => ({ default: (await import('./name-dialog.tsx')).NameDialog }));
@@ -89,6 +98,7 @@ function TeamMembers({ team }: { team: Team }) {
     <>
       <MembersCard team={team} onInvite={() => setInviting(true)} />
       {leads && <Invites team={team} />}
+      <Suspense>{leads && <ChangesCard team={team} />}</Suspense>
       <Suspense>{isInviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}</Suspense>
     </>
   );

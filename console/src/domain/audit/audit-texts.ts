@@ -10,6 +10,7 @@ export type KnownKind = keyof Texts['audit']['kinds'];
 export const knownKinds: readonly KnownKind[] = [
   'user',
   'user_group',
+  'team',
   'scim',
   'scim_group',
   'block',
@@ -82,6 +83,20 @@ const ownActs: Record<string, OwnAct> = {
   'POST /api/payment/order/:id/dismiss': 'orderDismiss',
   'POST /api/payment/refund/:id/query': 'refundAsk',
   'POST /api/payment/refund/:id/settle': 'refundSettle',
+  'POST /api/user/quota/:id': 'balance',
+  'PUT /api/user/:id/limits': 'limits',
+  'PUT /api/team/:id/limits': 'limits',
+  'POST /api/team/:id/invites': 'teamInvite',
+  'DELETE /api/team/:id/invites/:invite': 'teamInviteGone',
+  'POST /api/team/invite/answer': 'teamAnswer',
+  'PUT /api/team/:id/members/:user': 'teamMember',
+  'DELETE /api/team/:id/members/:user': 'teamMemberGone',
+  'POST /api/team/:id/owner': 'teamOffer',
+  'POST /api/team/:id/owner/accept': 'teamAccept',
+  'PUT /api/team/all/:id/owner': 'teamOwner',
+  'POST /api/team/:id/tokens/:token/holder': 'teamToken',
+  'POST /api/team/:id/credits': 'teamCredits',
+  'PUT /api/team/all/:id': 'teamManage',
   'POST /api/user/order': 'ownOrder',
   'POST /api/user/order/:trade_no/check': 'ownOrderCheck',
   'POST /api/user/order/:trade_no/cancel': 'ownOrderCancel',
@@ -101,7 +116,7 @@ const namedActOf = ({ path }: Pick<AuditEntry, 'path'>) => {
 };
 
 /** The verb for a call's method. A path that continues after noun and id is more specific, unless it is a batch. */
-function verbOf({ method, path }: AuditEntry): Verb {
+function verbOf({ method, path }: Pick<AuditEntry, 'method' | 'path'>): Verb {
   const named = namedActOf({ path });
   if (named) return named;
   if (!['', 'batch'].includes(restOf({ path }))) return 'act';
@@ -120,10 +135,13 @@ const restOf = ({ path }: Pick<AuditEntry, 'path'>): string =>
     .filter((part) => part !== '' && !part.startsWith(':'))
     .join(' ');
 
+/** The part of an entry that names its action. */
+type AuditAct = Pick<AuditEntry, 'method' | 'path' | 'kind'>;
+
 interface AuditTexts {
   kindOf: (kind: string) => string;
   /** An entry's action: "Change channel". */
-  actionOf: (entry: AuditEntry) => string;
+  actionOf: (entry: AuditAct) => string;
   /** An entry's record, by its familiar name. */
   objectOf: (entry: AuditEntry) => string;
   /** A record's field; for settings, the setting. */
