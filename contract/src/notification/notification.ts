@@ -5,7 +5,7 @@ import { id, seconds } from '../values.ts';
 /**
  * `channelOff` to `usage`: automatic changes of channels and keys, and implausible usage. `order`: an order needs
  * attention. `backupFailed`. `refusals`: a token is refused very often. These are for administrators; the others are a
- * user's own: a low balance, a limit nearly used up, a token that expires soon.
+ * user's own: a low balance, a limit nearly used up, a token that expires soon, a plan that renews soon.
  */
 export const notificationKinds = [
   'channelOff',
@@ -19,6 +19,7 @@ export const notificationKinds = [
   'balanceLow',
   'limitNear',
   'tokenExpires',
+  'planRenews',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -28,7 +29,7 @@ export const notification = z.object({
   id: z.int(),
   kind: z.enum(notificationKinds),
   severity: z.enum(notificationSeverities),
-  /** Id of the channel, order, backup or token that it is about; 0: none. */
+  /** Id of the channel, order, backup, token or plan that it is about; 0: none. */
   object_id: z.int(),
   /** Facts for its text: names, reasons, amounts. */
   params: z.record(z.string(), z.union([z.string(), z.number()])),

@@ -19,6 +19,8 @@ export const mailKinds = [
   'passwordGiven',
   'teamInvite',
   'lowBalance',
+  'teamLowBalance',
+  'planRenews',
   'limitNear',
   'expiryNear',
   'channels',

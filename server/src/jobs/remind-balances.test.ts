@@ -59,6 +59,26 @@ onEveryDatabase('the reminder of a low balance', (make) => {
     expect(await round()).toBe(0);
   });
 
+  test('of a team goes to its owner and finance members, in their languages, and leads to the team', async () => {
+    const [owner, finance, member, gone] = [newEmail(), newEmail(), newEmail(), newEmail()];
+    const team = await addAccount(hub(), { kind: 'team', quota: 10, used_quota: 1 });
+    const add = async (role: 'owner' | 'billing' | 'member', account: Parameters<typeof addAccount>[1]) => {
+      const { id } = await addAccount(hub(), { quota: THRESHOLD, ...account });
+      const row = { team_id: team.id, user_id: id, role, cost_centre: '', invited_by: id, created_time: 1 };
+      await hub().server.deps.db.insertInto('team_members').values(row).execute();
+    };
+    await add('owner', { email: owner, language: 'en_US' });
+    await add('billing', { email: finance, language: 'ja_JP' });
+    await add('billing', { email: gone, status: 2 });
+    await add('member', { email: member });
+    expect(await round()).toBe(1);
+    const mail = await mailbox.next(owner);
+    expect(mail.subject).toBe(`The balance of the team ${team.username} on Relay Hub is low`);
+    expect(linkIn(mail).href).toBe(`https://hub.example/panel/team?team=${team.id}`);
+    expect((await mailbox.next(finance)).subject).toContain('残高');
+    expect([mailsTo(member), mailsTo(gone), await round()]).toEqual([[], [], 0]);
+  });
+
   test('is off at zero, and without a mail server marks nobody', async () => {
     const email = newEmail();
     const { id } = await addAccount(hub(), { email, used_quota: 1 });

@@ -33,11 +33,12 @@ const topups = [
 /** Dependencies of `remindBalances`. */
 export type RemindDeps = Pick<BaseDeps, 'db' | 'live' | 'log' | 'now'> & { mailer: Mailer };
 
-/** User ids whose mail failed, with the time of the next attempt. */
+/** Ids whose mail failed, with the time of the next attempt. */
 export type Failed = Map<number, number>;
 
 interface LowBalance {
   id: number;
+  kind: 'person' | 'team';
   username: string;
   email: string;
   language: string;
@@ -48,8 +49,9 @@ interface LowBalance {
 }
 
 /**
- * Tells and mails users whose balance fell below their threshold since their last reminder or top-up. Each is marked
- * before the mail is sent, so that it is sent at most once, on any node and after any crash. Returns the number of mails.
+ * Tells and mails users whose balance fell below their threshold since their last reminder or top-up, and of a team its
+ * owner and finance members. Each is marked before the mail is sent, so that it is sent at most once, on any node and
+ * after any crash. Returns the number of accounts that were mailed.
  */
 export async function remindBalances(
   deps: RemindDeps,
@@ -68,8 +70,9 @@ export async function remindBalances(
     for (const account of poor) {
       if (isOver() || failures === MOST_FAILURES) return sent;
       if (failed.has(account.id) || !(await claim(db, account, threshold, canMail ? now() : -now()))) continue;
-      if (account.email === '' || !canMail) continue;
-      if (await remind(deps, account)) {
+      const readers = canMail ? await readersOf(db, account) : [];
+      if (readers.length === 0) continue;
+      if (await remind(deps, account, readers)) {
         sent++;
         failures = 0;
       } else {
@@ -142,7 +145,9 @@ const isPoor = (db: Db, threshold: Threshold, canMail: boolean) =>
     .where('used_quota', '>', 0)
     .where((eb) => {
       const isNew = eb('reminded_time', '=', 0);
-      return canMail ? eb.or([isNew, eb.and([eb('reminded_time', '<', 0), eb('email', '<>', '')])]) : isNew;
+      return canMail
+        ? eb.or([isNew, eb.and([eb('reminded_time', '<', 0), eb.or([eb('email', '<>', ''), eb('kind', '=', 'team')])])])
+        : isNew;
     })
     .where(threshold, '>', 0)
     .where(balance, '<', threshold)
@@ -152,7 +157,7 @@ const isPoor = (db: Db, threshold: Threshold, canMail: boolean) =>
 const findPoor = (db: Db, threshold: Threshold, after: number, canMail: boolean): Promise<LowBalance[]> =>
   isPoor(db, threshold, canMail)
     .where('id', '>', after)
-    .select(['id', 'username', 'email', 'language', 'reminded_time'])
+    .select(['id', 'kind', 'username', 'email', 'language', 'reminded_time'])
     .select([balance.as('balance'), threshold.as('threshold')])
     .orderBy('id')
     .limit(AT_ONCE)
@@ -186,24 +191,52 @@ function claim(db: Kysely<Tables>, account: LowBalance, threshold: Threshold, ma
   });
 }
 
-/** Whether the mail was accepted. */
+interface MailReader {
+  email: string;
+  language: string;
+}
+
+/** Who reads mails about an account: its person, or those who pay for a team. */
+export async function readersOf(
+  db: Db,
+  { id, kind, email, language }: Pick<LowBalance, 'id' | 'kind' | 'email' | 'language'>,
+): Promise<MailReader[]> {
+  if (kind === 'person') return email === '' ? [] : [{ email, language }];
+  return db
+    .selectFrom('team_members')
+    .innerJoin('users', 'users.id', 'team_members.user_id')
+    .where('team_id', '=', id)
+    .where('team_members.role', 'in', ['owner', 'billing'])
+    .where('users.status', '=', userStatus.enabled)
+    .where('users.deleted_time', 'is', null)
+    .where('users.email', '<>', '')
+    .orderBy('users.id')
+    .select(['users.email', 'users.language'])
+    .execute();
+}
+
+/** Whether a mail was accepted. If not, a later round tries again. */
 async function remind(
   { db, live, mailer, log, now }: RemindDeps,
-  { id, username, email, language, balance: left, threshold }: LowBalance,
+  { id, kind, username, balance: left, threshold }: LowBalance,
+  readers: readonly MailReader[],
 ): Promise<boolean> {
   const { settings } = live;
   const base = settings.ServerAddress;
-  try {
-    await sendMail({ mailer, live }, email, [language], {
-      kind: 'lowBalance',
-      ...(base !== '' && { link: `${base}/panel/topup` }),
-      values: { username, balance: creditsText(left, settings), threshold: creditsText(threshold, settings) },
-    });
-    return true;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    log.warn({ user: id, code: error.code }, 'a balance reminder was not sent');
-    await db.updateTable('users').set({ reminded_time: -now() }).where('id', '=', id).execute();
-    return false;
-  }
+  const page = kind === 'team' ? `panel/team?team=${id}` : 'panel/topup';
+  let sent = 0;
+  for (const { email, language } of readers)
+    try {
+      await sendMail({ mailer, live }, email, [language], {
+        kind: kind === 'team' ? 'teamLowBalance' : 'lowBalance',
+        ...(base !== '' && { link: `${base}/${page}` }),
+        values: { username, balance: creditsText(left, settings), threshold: creditsText(threshold, settings) },
+      });
+      sent++;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log.warn({ user: id, code: error.code }, 'a balance reminder was not sent');
+    }
+  if (sent === 0) await db.updateTable('users').set({ reminded_time: -now() }).where('id', '=', id).execute();
+  return sent > 0;
 }

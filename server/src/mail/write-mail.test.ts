@@ -6,11 +6,12 @@ import { type EmailInput, writeMail } from './write-mail.ts';
 /** Values that no text contains without them. */
 const values = { minutes: 71, username: 'some-user', team: 'some-team', tokens: 72, balance: '$73', threshold: '$74' };
 const alarm = { title: 'All is lost' };
+const renewal = { plan: 'some-plan', date: 'tomorrow', price: '$77', missing: '$78' };
 const announced = { text: 'The news', start: 'tomorrow', end: 'later', unsubscribe: 'unsubscribe-here' };
 const others = { others: 3, passkeys: 75, accounts: 76 };
 const input = { site: 'Our Site', code: '123456', link: 'https://hub.example/a?b=c&d=e' };
 const write = (more: Pick<EmailInput, 'kind' | 'language'> & Partial<EmailInput>) =>
-  writeMail({ ...input, values: { ...values, ...others, ...alarm, ...announced }, ...more });
+  writeMail({ ...input, values: { ...values, ...others, ...alarm, ...announced, ...renewal }, ...more });
 
 /** Values that a mail of each kind contains, in every language. */
 const tells: Record<(typeof mailKinds)[number], string[]> = {
@@ -22,6 +23,8 @@ const tells: Record<(typeof mailKinds)[number], string[]> = {
   passwordGiven: ['https://hub.example/a?b=c&d=e', 'some-user', '72', '75', '76'],
   teamInvite: ['https://hub.example/a?b=c&d=e', 'some-team'],
   lowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
+  teamLowBalance: ['https://hub.example/a?b=c&d=e', 'some-user', '$73', '$74'],
+  planRenews: ['https://hub.example/a?b=c&d=e', 'some-plan', 'tomorrow', '$77', '$78'],
   limitNear: ['https://hub.example/a?b=c&d=e'],
   expiryNear: ['https://hub.example/a?b=c&d=e'],
   channels: ['https://hub.example/a?b=c&d=e'],

@@ -29,6 +29,7 @@ const icons = {
   balanceLow: Wallet,
   limitNear: Gauge,
   tokenExpires: CalendarClock,
+  planRenews: CalendarClock,
 };
 
 const tones = { info: 'text-text2', warning: 'text-warn', error: 'text-bad' };
@@ -123,6 +124,7 @@ function addressOfNotification({ kind, object_id: id, params }: Notification): P
     case 'usage':
       return { to: '/panel/log', search: { request_id: text('request') } };
     case 'balanceLow':
+    case 'planRenews':
       return { to: '/panel/topup' };
     case 'limitNear':
     case 'tokenExpires':

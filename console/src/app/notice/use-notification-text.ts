@@ -58,6 +58,15 @@ export function useNotificationText(): (of: Notification) => { title: string; de
         };
       case 'tokenExpires':
         return { title: t('tokenExpires', { token: text('token'), date: formatDate(amount('expires')) }), detail: '' };
+      case 'planRenews':
+        return {
+          title: t('planRenews', {
+            plan: text('plan'),
+            date: formatDate(amount('ends')),
+            price: formatMoney(amount('price'), site),
+          }),
+          detail: amount('missing') > 0 ? t('planMissing', { amount: formatMoney(amount('missing'), site) }) : '',
+        };
     }
   };
 }

@@ -17,4 +17,6 @@ export const texts: Texts['notification'] = {
   limitNear: 'A limit of token {{token}} is nearly used up',
   limitText: '{{used}} of {{limit}} used',
   tokenExpires: 'Token {{token}} expires on {{date}}',
+  planRenews: '{{plan}} renews on {{date}} for {{price}}',
+  planMissing: 'The balance is {{amount}} short',
 };

@@ -17,4 +17,6 @@ export const texts: Texts['notification'] = {
   limitNear: 'トークン {{token}} の上限に近づいています',
   limitText: '{{limit}} のうち {{used}} を使用',
   tokenExpires: 'トークン {{token}} は {{date}} に期限切れになります',
+  planRenews: '{{plan}} は {{date}} に {{price}} で更新されます',
+  planMissing: '残高が {{amount}} 不足しています',
 };

@@ -16,4 +16,6 @@ export const texts = {
   limitNear: '令牌 {{token}} 的限额即将用完',
   limitText: '已用 {{used}}，上限 {{limit}}',
   tokenExpires: '令牌 {{token}} 将于 {{date}} 到期',
+  planRenews: '{{plan}} 将于 {{date}} 以 {{price}} 续期',
+  planMissing: '余额还差 {{amount}}',
 };

@@ -17,4 +17,6 @@ export const texts: Texts['notification'] = {
   limitNear: '令牌 {{token}} 的限額即將用完',
   limitText: '已用 {{used}}，上限 {{limit}}',
   tokenExpires: '令牌 {{token}} 將於 {{date}} 到期',
+  planRenews: '{{plan}} 將於 {{date}} 以 {{price}} 續期',
+  planMissing: '餘額尚欠 {{amount}}',
 };

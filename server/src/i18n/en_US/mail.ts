@@ -74,6 +74,25 @@ export const mail: MailTexts = {
     action: 'Top up',
     after: ['You will not get another reminder until you top up.'],
   },
+  teamLowBalance: {
+    subject: 'The balance of the team {username} on {site} is low',
+    before: [
+      'The team {username} on {site} has {balance} left, which is below {threshold}. Calls of its members are refused once the balance is used up.',
+    ],
+    action: 'View the team',
+    after: ['You will not get another reminder until the team is topped up.'],
+  },
+  planRenews: {
+    subject: 'Your {site} plan {plan} renews on {date}',
+    before: [
+      'The plan {plan} of the account {username} on {site} renews on {date} for {price}, paid from the balance of {balance}.',
+    ],
+    others: 'The balance is {missing} short. Top up before that date, or the plan ends.',
+    action: 'View plans',
+    after: [
+      'If you do not want it any more, turn off its renewal before that date. You get one such email per period.',
+    ],
+  },
   limitNear: {
     subject: 'A {site} token has nearly reached its limit',
     before: ['Most of these limits is used. Calls beyond them are refused until they reset:'],

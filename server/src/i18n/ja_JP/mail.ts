@@ -76,6 +76,23 @@ export const mail: MailTexts = {
     action: 'チャージする',
     after: ['チャージするまで、再度の通知はありません。'],
   },
+  teamLowBalance: {
+    subject: '{site} のチーム {username} の残高が少なくなっています',
+    before: [
+      '{site} のチーム {username} の残高は {balance} で、{threshold} を下回りました。残高がなくなると、メンバーの呼び出しは拒否されます。',
+    ],
+    action: 'チームを見る',
+    after: ['チームにチャージされるまで、このお知らせは再送されません。'],
+  },
+  planRenews: {
+    subject: '{site} のプラン {plan} は {date} に更新されます',
+    before: [
+      '{site} のアカウント {username} のプラン {plan} は {date} に更新され、残高から {price} が支払われます。現在の残高：{balance}。',
+    ],
+    others: '残高が {missing} 不足しています。それまでにチャージしないとプランは終了します。',
+    action: 'プランを見る',
+    after: ['不要な場合は、それまでに更新をオフにしてください。このメールは期間ごとに一度だけ届きます。'],
+  },
   limitNear: {
     subject: '{site} のトークンが制限に近づいています',
     before: ['次の制限の大部分を使いました。使い切ると、リセットまで呼び出しは拒否されます：'],

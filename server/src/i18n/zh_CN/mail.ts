@@ -66,6 +66,19 @@ export const mail: MailTexts = {
     action: '去充值',
     after: ['充值之前不会再次提醒。'],
   },
+  teamLowBalance: {
+    subject: '{site} 团队 {username} 余额不足',
+    before: ['{site} 上的团队 {username} 余额为 {balance}，已低于 {threshold}。余额用完后，成员的调用将被拒绝。'],
+    action: '查看团队',
+    after: ['在团队充值之前，不会再次提醒。'],
+  },
+  planRenews: {
+    subject: '{site} 套餐 {plan} 将于 {date} 续期',
+    before: ['{site} 账户 {username} 的套餐 {plan} 将于 {date} 续期，届时从余额扣除 {price}。当前余额：{balance}。'],
+    others: '余额还差 {missing}。请在此之前充值，否则套餐将到期结束。',
+    action: '查看套餐',
+    after: ['如不再需要，请在此之前关闭续期。每个周期只发送一封提醒。'],
+  },
   limitNear: {
     subject: '{site} 令牌限额即将用完',
     before: ['以下限额已用掉大部分。用完后调用会被拒绝，直到重新计算：'],

@@ -66,6 +66,19 @@ export const mail: MailTexts = {
     action: '前往充值',
     after: ['充值之前不會再次提醒。'],
   },
+  teamLowBalance: {
+    subject: '{site} 團隊 {username} 餘額不足',
+    before: ['{site} 上的團隊 {username} 餘額為 {balance}，已低於 {threshold}。餘額用完後，成員的呼叫會被拒絕。'],
+    action: '檢視團隊',
+    after: ['團隊充值之前，不會再次提醒。'],
+  },
+  planRenews: {
+    subject: '{site} 套餐 {plan} 將於 {date} 續期',
+    before: ['{site} 帳戶 {username} 的套餐 {plan} 將於 {date} 續期，屆時從餘額扣除 {price}。目前餘額：{balance}。'],
+    others: '餘額尚欠 {missing}。請在此之前充值，否則套餐會到期結束。',
+    action: '檢視套餐',
+    after: ['如不再需要，請在此之前關閉續期。每個週期只發送一封提醒。'],
+  },
   limitNear: {
     subject: '{site} 令牌限額即將用完',
     before: ['以下限額已用掉大部分。用完後呼叫會被拒絕，直到重新計算：'],
