@@ -262,8 +262,10 @@ export const authorisation: Record<string, AccessRow> = {
   // Plain users may not, by default.
   'POST /api/team/': [401, 400, 400, 400, 401],
   'GET /api/team/all': [401, 403, 200, 200, 401],
+  'GET /api/team/all/export': [401, 403, 200, 200, 401],
   'GET /api/team/all/:id': [401, 403, 404, 404, 401],
   'PUT /api/team/all/:id': [401, 403, 404, 404, 401],
+  'PUT /api/team/all/:id/owner': [401, 403, 400, 400, 401],
   'GET /api/team/:id': [401, 404, 404, 404, 401, { as: 'user', thing: 'team', status: 404 }],
   'PUT /api/team/:id': [
     401,

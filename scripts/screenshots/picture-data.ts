@@ -11,6 +11,8 @@ export interface Named {
   audit: number;
   /** Ids by the state that the channel shows. */
   channels: Record<keyof typeof shownChannels, number>;
+  /** A team with members, usage and limits. */
+  team: number;
   /** A user without a role, with calls in the log. */
   plain: { username: string; password: string };
   notice: string;
@@ -58,13 +60,14 @@ export async function addMuch(request: APIRequestContext, upstream: string, tele
   const plain = await addUsers(request);
   await callRescued(request, channels.refusing);
   await limitTokens(request);
+  const team = await addTeams(request);
   const [answered, failed, retried, audits] = await Promise.all([
     firstId(request, '/api/log/?log_type=2&size=20&channel_id=1'),
     firstId(request, '/api/log/?size=1&failed=1'),
     firstId(request, `/api/log/?size=1&channel_id=${channels.standIn}`),
     firstId(request, '/api/audit?size=1'),
   ]);
-  return { log: answered, failedLog: failed, retriedLog: retried, audit: audits, channels, plain, notice };
+  return { log: answered, failedLog: failed, retriedLog: retried, audit: audits, channels, team, plain, notice };
 }
 
 /** One channel per form variant and failure. Channels that are called point to the simulated upstream. */
@@ -200,6 +203,38 @@ async function callRescued(request: APIRequestContext, refusing: number): Promis
     if (!answer.ok()) throw new Error(`the call was refused: ${await answer.text()}`);
     await dataOf(request.put(`/api/channel/${refusing}/unfreeze`));
   }
+}
+
+/** Teams with members, cost centres, calls and a limit, and one whose owner has left. */
+async function addTeams(request: APIRequestContext): Promise<number> {
+  const idOf = async (name: string) =>
+    (await dataOf<{ data: { id: number }[] }>(request.get(`/api/user/?keyword=${name}`))).data[0]?.id;
+  const add = async (name: string, members: readonly string[], credits: number): Promise<number> => {
+    const { id } = await dataOf<{ id: number }>(request.post('/api/team/', { data: { name } }));
+    await dataOf(request.post(`/api/user/quota/${id}`, { data: { quota: credits, remark: 'Q4' } }));
+    for (const member of members)
+      await dataOf(request.put(`/api/team/all/${id}/owner`, { data: { user_id: await idOf(member) } }));
+    return id;
+  };
+  const research = await add('research-lab', ['member-2', 'member-3', 'liu.wei'], 90_000_000);
+  const caps = [{ measure: 'credits', period: 'month', amount: 50_000_000 }];
+  await dataOf(request.put(`/api/user/${research}/limits`, { data: { caps } }));
+  for (const [tag, calls] of [
+    ['训练', 3],
+    ['evaluation', 2],
+  ] as const) {
+    const headers = { 'x-account': String(research) };
+    const data = { name: `${tag} key`, tag, unlimited_quota: true, expired_time: -1 };
+    const { key } = await dataOf<{ key: string }>(request.post('/api/token/', { data, headers }));
+    for (let made = 0; made < calls; made++)
+      await request.post('/v1/chat/completions', {
+        headers: { authorization: `Bearer ${key}` },
+        data: { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello, what can you do?' }] },
+      });
+  }
+  await add('support', ['member-5', 'member-6'], 2_000_000);
+  await dataOf(request.post('/api/user/manage', { data: { username: 'member-6', action: 'disable' } }));
+  return research;
 }
 
 /** Gives tokens of the seed limits, of which calls use a part, most of it and all. */

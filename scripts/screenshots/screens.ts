@@ -102,7 +102,7 @@ const publicScreens: Screen[] = [
   { name: 'public-menu', address: '/', as: 'visitor', dataOnly: true, only: 'phone', act: openMenu },
 ];
 
-const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen[] => [
+const pagesOf = ({ log, failedLog, retriedLog, audit, channels, team }: Named): Screen[] => [
   { name: 'dashboard', address: '/panel/dashboard' },
   { name: 'dashboard-live', address: '/panel/dashboard?view=live', act: until('cockpit:pause') },
   { name: 'analytics', address: '/panel/analytics' },
@@ -153,6 +153,14 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels }: Named): Screen
   { name: 'user-new', address: '/panel/user?edit=new', dataOnly: true },
   { name: 'user-edit', address: '/panel/user?edit=2', dataOnly: true },
   { name: 'user-balance', address: '/panel/user?adjust=2', dataOnly: true },
+  { name: 'teams', address: '/panel/teams' },
+  {
+    name: 'teams-view',
+    address: `/panel/teams?show=${team}`,
+    dataOnly: true,
+    act: until('activity:lastFailures'),
+  },
+  { name: 'team', address: '/panel/team' },
   { name: 'user-group', address: '/panel/user_group' },
   { name: 'user-group-new', address: '/panel/user_group?edit=new', dataOnly: true },
   { name: 'user-group-edit', address: '/panel/user_group?edit=1', dataOnly: true },

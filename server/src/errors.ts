@@ -39,6 +39,7 @@ export const statusOf = {
   'team.role': 403,
   'team.member': 409,
   'team.owner': 409,
+  'team.owner_disabled': 409,
   'team.not_offered': 409,
   'team.not_empty': 409,
   'team.too_many': 409,

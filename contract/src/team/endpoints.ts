@@ -27,6 +27,8 @@ export const teamApi = endpoints<typeof teamSchemas>({
 
 export const teamAdminApi = endpoints<typeof teamAdminSchemas>({
   list: 'GET /api/team/all',
+  download: 'GET /api/team/all/export',
   get: 'GET /api/team/all/:id',
   update: 'PUT /api/team/all/:id',
+  setOwner: 'PUT /api/team/all/:id/owner',
 });

@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
+import { timeZoneField } from '../analytics/analytics-input.ts';
 import { auditEntry } from '../audit/audit.ts';
+import { csvFile, downloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { accountLimits, subjectLimits } from '../limit/limit.ts';
-import { listQuery, pageOf, textFilter } from '../list.ts';
+import { holderUsage } from '../ledger/statement.ts';
+import { accountLimits, subjectCap, subjectLimits } from '../limit/limit.ts';
+import { choice, listQuery, pageOf, textFilter } from '../list.ts';
 import { knownName, username } from '../user/user-input.ts';
 import { credits, id, idParam, LARGEST_MOVE, seconds, text } from '../values.ts';
 import { givenTeamRoles, memberSources, teamRoles } from './codes.ts';
@@ -80,6 +83,12 @@ export const newInvite = z.object({
   ),
   role: z._default(givenRole, 'member'),
   cost_centre: z._default(costCentre, ''),
+});
+
+const teamLimits = z.object({
+  account: accountLimits,
+  members: z.array(z.extend(accountLimits, { user_id: id })),
+  cost_centres: z.array(z.extend(accountLimits, { name: z.string() })),
 });
 
 const inviteToken = z.string().check(z.trim(), z.regex(/^[\w-]{20,100}$/));
@@ -169,11 +178,7 @@ export const teamSchemas = {
     audience: 'user',
     summary: 'Limits of a team, its members and cost centres, with their use; members see the team’s and their own',
     params: withId,
-    reply: z.object({
-      account: accountLimits,
-      members: z.array(z.extend(accountLimits, { user_id: id })),
-      cost_centres: z.array(z.extend(accountLimits, { name: z.string() })),
-    }),
+    reply: teamLimits,
   },
   setLimits: {
     audience: 'user',
@@ -243,28 +248,82 @@ export const teamSchemas = {
 export const managedTeam = z.extend(z.omit(team, { role: true, cost_centre: true, offered: true }), {
   owner_id: z.int(),
   owner: z.string(),
+  /** Whether the owner's account can sign in; a leaver's cannot. */
+  owner_enabled: z.boolean(),
   tokens: z.int(),
+  /** Charged for calls in the present month of `time_zone`. */
+  month_quota: credits,
+  /** Limits of the whole team. */
+  caps: z.array(subjectCap),
 });
 export type ManagedTeam = z.infer<typeof managedTeam>;
+
+const managedMember = z.extend(teamMember, {
+  /** SCIM connection that manages the account; empty: none. */
+  connection: z.string(),
+});
+export type ManagedMember = z.infer<typeof managedMember>;
+
+export const managedTeamDetail = z.extend(managedTeam, {
+  list: z.array(managedMember),
+  orphans: z.array(orphanedToken),
+  /** Of the present month, with members who have left. */
+  usage: holderUsage,
+  limits: teamLimits,
+  /** Groups of the identity provider that give memberships, from the setting `TeamsOfGroups`. */
+  groups: z.array(z.object({ group: z.string(), role })),
+});
+export type ManagedTeamDetail = z.infer<typeof managedTeamDetail>;
+
+const managedFilters = {
+  /** Start of the name of the team or of its owner. */
+  keyword: textFilter,
+  status: choice(2),
+  group: textFilter,
+  /** 2: only teams whose owner's account is disabled. */
+  owner_status: choice(2),
+};
 
 export const teamAdminSchemas = {
   list: {
     audience: 'admin',
-    summary: 'List all teams; `keyword` matches the start of a name',
-    query: z.extend(listQuery(['id', 'username', 'quota', 'used_quota', 'created_time']), { keyword: textFilter }),
+    summary: 'List all teams with owner, balance, usage of the present month and limits',
+    query: z.extend(listQuery(['id', 'username', 'quota', 'used_quota', 'created_time']), {
+      ...managedFilters,
+      time_zone: timeZoneField,
+    }),
     reply: pageOf(managedTeam),
+  },
+  download: {
+    audience: 'admin',
+    summary: 'Export the teams that match as CSV',
+    query: z.object({ ...managedFilters, ...downloadOptions }),
+    file: csvFile,
   },
   get: {
     audience: 'admin',
-    summary: 'Get a team with its members',
+    summary: 'Get a team with its members, their usage by member and cost centre, limits and groups',
     params: withId,
-    reply: z.extend(managedTeam, { list: z.array(teamMember) }),
+    query: z.object({ time_zone: timeZoneField }),
+    reply: managedTeamDetail,
   },
   update: {
     audience: 'admin',
     summary: 'Change user group or status of a team; a disabled team makes no calls',
     params: withId,
     body: z.object({ group: z.optional(text(50, 1)), status: z.optional(z.literal([1, 2])) }),
+    reply: managedTeam,
+  },
+  setOwner: {
+    audience: 'admin',
+    summary:
+      'Make a person the owner of a team, for example after its owner has left. The former owner becomes an administrator of it, or is removed',
+    params: withId,
+    body: z.object({
+      user_id: id,
+      /** Whether the former owner is removed; their keys then stop at once. */
+      remove: z._default(z.boolean(), false),
+    }),
     reply: managedTeam,
   },
 } as const satisfies SchemasByEndpoint;

@@ -1,9 +1,7 @@
 import { activityApi, type ActivityDays } from '@relay-hub/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '#deps.ts';
-import { ensure } from '#errors.ts';
-import { outranks } from '#features/account/access/user-rank.ts';
-import { getUser } from '#features/account/user/user-record.ts';
+import { ensureManages } from '#features/account/access/user-rank.ts';
 import { findRow } from '#features/channel/channel-record.ts';
 import { getManagedToken } from '#features/token/token-admin-queries.ts';
 import { checkHolder, getToken } from '#features/token/token-queries.ts';
@@ -24,10 +22,9 @@ export function activityRoutes(app: FastifyInstance, deps: Deps): void {
     return activityOfChannel(db, id, within(query.days));
   });
   serve(app, deps, activityApi.user, async ({ params, query }, { viewer }) => {
-    const user = await getUser(db, params.id);
-    ensure(user.id === viewer.id || outranks(viewer, user), 'user.rank');
+    await ensureManages(db, viewer, params.id);
     await caughtUp();
-    return activityOfUser(db, user.id, within(query.days));
+    return activityOfUser(db, params.id, within(query.days));
   });
   serve(app, deps, activityApi.model, ({ query }) => activityOfModel(db, query.model, within(query.days)));
   serve(app, deps, activityApi.token, async ({ params, query }, { viewer }) => {

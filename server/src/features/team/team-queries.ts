@@ -1,16 +1,6 @@
-import type {
-  AuditEntry,
-  ListQuery,
-  ManagedTeam,
-  Page,
-  Team,
-  TeamInvite,
-  TeamMember,
-  TeamRole,
-} from '@relay-hub/contract';
+import type { AuditEntry, ListQuery, Page, Team, TeamInvite, TeamMember, TeamRole } from '@relay-hub/contract';
 import { userStatus } from '@relay-hub/contract';
 import { type ExpressionBuilder, sql } from 'kysely';
-import { startsWith } from '#db/dialect-differences.ts';
 import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 import { bareHint } from '#features/token/token-queries.ts';
@@ -45,9 +35,9 @@ export async function membershipOf(
   return { team, user, role: found.role };
 }
 
-const memberCount = sql<number>`(select count(*) from team_members counted where counted.team_id = users.id)`;
+export const memberCount = sql<number>`(select count(*) from team_members counted where counted.team_id = users.id)`;
 
-const columns = [
+export const teamColumns = [
   'users.id',
   'users.username as name',
   'users.status',
@@ -56,7 +46,8 @@ const columns = [
   'users.used_quota',
 ] as const;
 
-const balance = (eb: ExpressionBuilder<Tables, 'users'>) => eb('quota', '+', eb.ref('held')).as('quota');
+export const teamBalance = (eb: ExpressionBuilder<Tables, 'users'>) =>
+  eb('users.quota', '+', eb.ref('users.held')).as('quota');
 
 const teamsOf = (db: Db, user: number) =>
   db
@@ -64,8 +55,8 @@ const teamsOf = (db: Db, user: number) =>
     .innerJoin('team_members as own', 'own.team_id', 'users.id')
     .where('own.user_id', '=', user)
     .where('users.deleted_time', 'is', null)
-    .select(columns)
-    .select(balance)
+    .select(teamColumns)
+    .select(teamBalance)
     .select(memberCount.as('members'))
     .select(['own.role', 'own.cost_centre', 'own.offered_time']);
 
@@ -168,46 +159,3 @@ export const listTeamAudit = (
   query: ListQuery,
 ): Promise<Page<Pick<AuditEntry, (typeof auditColumns)[number]>>> =>
   pageOfRows(db.selectFrom('audit').where('account_id', '=', team).select(auditColumns), query);
-
-const managed = (db: Db) =>
-  db
-    .selectFrom('users')
-    .where('users.kind', '=', 'team')
-    .where('users.deleted_time', 'is', null)
-    .select(columns)
-    .select(balance)
-    .select(memberCount.as('members'))
-    .select(
-      sql<number>`(select count(*) from tokens where tokens.user_id = users.id and tokens.deleted_time is null)`.as(
-        'tokens',
-      ),
-    )
-    .select(owned('id').as('owner_id'))
-    .select(owned('username').as('owner'));
-
-const owned = <C extends 'id' | 'username'>(column: C) => sql<C extends 'id' ? number : string>`coalesce((
-  select people.${sql.ref(column)} from team_members owners join users people on people.id = owners.user_id
-  where owners.team_id = users.id and owners.role = 'owner'), ${column === 'id' ? sql.lit(0) : sql.lit('')})`;
-
-/** Teams as administrators of the site see them. */
-export function listManagedTeams(
-  db: Db,
-  { keyword, ...query }: ListQuery & { keyword: string },
-): Promise<Page<ManagedTeam>> {
-  const teams = managed(db).$if(keyword !== '', (found) => found.where(startsWith('users.username', keyword)));
-  const column = (name: string) => sql`users.${sql.ref(name)}`;
-  return pageOfRows(teams, query, {
-    id: column('id'),
-    username: column('username'),
-    quota: sql`quota + held`,
-    used_quota: column('used_quota'),
-    created_time: column('created_time'),
-  });
-}
-
-/** Throws `record.not_found`. */
-export async function getManagedTeam(db: Db, team: number): Promise<ManagedTeam> {
-  const row = await managed(db).where('users.id', '=', team).executeTakeFirst();
-  ensure(row, 'record.not_found', { field: 'id' });
-  return row;
-}

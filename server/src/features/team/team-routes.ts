@@ -7,8 +7,10 @@ import { linkBase } from '#features/account/register/link-base.ts';
 import { throttleMail } from '#features/account/register/mail-throttle.ts';
 import { holdGroup } from '#features/account/user/save-user.ts';
 import { clientIp } from '#http/client-ip.ts';
-import { serve } from '#http/serve.ts';
+import { csv } from '#http/csv.ts';
+import { serve, serveFile } from '#http/serve.ts';
 import { sendMail } from '#mail/send-mail.ts';
+import * as managed from './managed-teams.ts';
 import * as changes from './team-changes.ts';
 import { answerInvite, createInvite, findInvite } from './team-invites.ts';
 import { setTeamLimits, teamLimits } from './team-limits.ts';
@@ -133,21 +135,31 @@ function inviteRoutes(app: FastifyInstance, deps: Deps): void {
 
 /** For administrators of the site. */
 function administrationRoutes(app: FastifyInstance, deps: Deps): void {
-  const { db, live } = deps;
+  const { db, live, now } = deps;
 
-  serve(app, deps, teamAdminApi.list, ({ query }) => teams.listManagedTeams(db, query));
-  serve(app, deps, teamAdminApi.get, async ({ params: { id } }) => ({
-    ...(await teams.getManagedTeam(db, id)),
-    list: await teams.listMembers(db, id),
+  serve(app, deps, teamAdminApi.list, ({ query }) => managed.listManagedTeams(deps, query));
+  serveFile(app, deps, teamAdminApi.download, async ({ query }, { language }) => ({
+    name: 'teams.csv',
+    pieces: csv(managed.teamCsv(language, query.time_zone), managed.teamsForCsv(deps, query, query.time_zone || 'UTC')),
   }));
+  serve(app, deps, teamAdminApi.get, ({ params: { id }, query }) =>
+    managed.getManagedTeamDetail(deps, id, query.time_zone),
+  );
   serve(app, deps, teamAdminApi.update, async ({ params: { id }, body }) => {
     await db.transaction().execute(async (trx) => {
-      await teams.getManagedTeam(trx, id);
+      const present = trx.selectFrom('users').where('id', '=', id).where('kind', '=', 'team');
+      const team = await present.where('deleted_time', 'is', null).select('id').executeTakeFirst();
+      ensure(team, 'record.not_found', { field: 'id' });
       if (body.group !== undefined) await holdGroup(trx, body.group);
       const columns = given(body);
       if (Object.keys(columns).length > 0) await trx.updateTable('users').set(columns).where('id', '=', id).execute();
     });
     await live.usersChanged(id);
-    return teams.getManagedTeam(db, id);
+    return managed.getManagedTeam(deps, id);
+  });
+  serve(app, deps, teamAdminApi.setOwner, async ({ params: { id }, body }, { viewer }) => {
+    await managed.setOwner(db, viewer, id, { ...body, now: now() });
+    await live.usersChanged(id);
+    return managed.getManagedTeam(deps, id);
   });
 }

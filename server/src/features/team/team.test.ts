@@ -1,11 +1,15 @@
 import {
   accountRoles,
+  activityApi,
   analyticsApi,
+  auditApi,
   ledgerApi,
+  limitApi,
   logApi,
   optionApi,
   priceApi,
   role,
+  statementApi,
   type TeamRole,
   teamAdminApi,
   teamApi,
@@ -24,7 +28,7 @@ import { onEveryDatabase } from '#testing/databases.ts';
 import { anyPath } from '#testing/endpoints.ts';
 import { addChannel, type ApiAnswer, type ApiClient, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { linkIn, type Mailbox, sendThrough, startMailbox } from '#testing/mailbox.ts';
-import { addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
+import { addAccount, addPerson, PASSWORD, type TestPerson } from '#testing/people.ts';
 
 /** Nouns whose endpoints are about the person who is signed in, or the site. */
 const personal = `accessKey account announcement oauth passkey profile proof statusPage team totp way`.split(' ');
@@ -433,6 +437,110 @@ onEveryDatabase('teams', (make) => {
     await root.call(teamAdminApi.update, { params: { id }, body: { status: userStatus.disabled } });
     expect((await chat(hub(), key)).status).toBe(401);
     expect(await refusal(person('owner').client.as(id).try(tokenApi.list))).toEqual([403, 'account.role']);
+  });
+
+  test('administrators of the site find teams, and see usage, limits and history of each', async () => {
+    const { root } = hub();
+    const id = await addTeam(1_000_000);
+    const { name } = await root.call(teamAdminApi.get, { params: { id } });
+    const mine = await tokenOf(person('member').client.as(id));
+    const theirs = await tokenOf(person('owner').client.as(id));
+    const cap = { measure: 'credits', period: 'month', amount: 900_000 } as const;
+    await root.call(limitApi.set, { params: { id }, body: { caps: [cap] } });
+    for (const { key } of [mine, mine, theirs]) expect((await chat(hub(), key)).status).toBe(200);
+    await person('owner').client.call(teamApi.removeMember, { params: { id, user: person('member').id } });
+    const {
+      data: [row],
+    } = await root.call(teamAdminApi.list, { query: { keyword: name } });
+    expect(row).toMatchObject({ id, owner_enabled: true, members: 3, tokens: 2, caps: [cap] });
+    expect([row?.month_quota, row?.quota]).toEqual([row?.used_quota, 1_000_000 - (row?.used_quota ?? 0)]);
+    const team = await root.call(teamAdminApi.get, { params: { id }, query: { time_zone: 'UTC' } });
+    const month = new Date(hub().server.deps.now() * 1000).toISOString().slice(0, 7);
+    expect(team.usage.members).toMatchObject([
+      { user_id: person('member').id, username: person('member').username, requests: 2 },
+      { user_id: person('owner').id, requests: 1 },
+    ]);
+    expect(team.usage.cost_centres).toMatchObject([
+      { name: 'members', requests: 2 },
+      { name: '', requests: 1 },
+    ]);
+    expect(team.limits.account.use).toMatchObject([{ amount: 900_000, used: team.month_quota }]);
+    expect(team.orphans).toMatchObject([{ id: mine.id, username: person('member').username }]);
+    const { bars } = await root.call(activityApi.user, { params: { id }, query: { days: '1' } });
+    expect(bars.reduce((sum, { requests }) => sum + requests, 0)).toBe(3);
+    const { data: history } = await root.call(auditApi.list, { query: { account_id: id } });
+    expect(history.map(({ path }) => path)).toContain('/api/user/quota/:id');
+    const sums = await person('billing')
+      .client.as(id)
+      .call(statementApi.own, { query: { month, time_zone: 'UTC' } });
+    expect([sums.members, sums.cost_centres]).toEqual([team.usage.members, team.usage.cost_centres]);
+
+    const found = async (query: Record<string, string | number>) =>
+      (await root.call(teamAdminApi.list, { query: { size: 100, ...query } })).data.some((each) => each.id === id);
+    const owner = person('owner').username;
+    for (const [query, isThere] of [
+      [{ keyword: owner }, true],
+      [{ keyword: name, status: 1, group: 'default', owner_status: 1 }, true],
+      [{ keyword: name, status: 2 }, false],
+      [{ keyword: name, group: 'vip' }, false],
+      [{ keyword: name, owner_status: 2 }, false],
+    ] as const)
+      expect([query, await found(query)]).toEqual([query, isThere]);
+    const file = await root.download(teamAdminApi.download, { query: { keyword: name, language: 'en-US' } });
+    expect(file).toContain(`${name},Enabled,${owner},Enabled,default,3,2,`);
+    expect(await refusal(root.try(teamAdminApi.list, { query: { time_zone: 'Mars/Base' } }))).toEqual([
+      400,
+      'analytics.time_zone',
+    ]);
+  });
+
+  describe('a new owner', () => {
+    const setOwner = (client: ApiClient, id: number, user: { id: number }, remove = false) =>
+      refusal(client.try(teamAdminApi.setOwner, { params: { id }, body: { user_id: user.id, remove } }));
+
+    test('takes the place of one who left, whether a member or not', async () => {
+      const { root } = hub();
+      const leaver = await addPerson(hub());
+      const { id } = await leaver.client.call(teamApi.create, { body: { name: `team-${++count}` } });
+      await root.call(ledgerApi.correct, { params: { id }, body: { quota: 1_000_000, remark: 'x' } });
+      const { key } = await tokenOf(leaver.client.as(id));
+      await root.call(userAdminApi.manage, { body: { id: leaver.id, action: 'disable' } });
+      const ofLeavers = async () =>
+        (await root.call(teamAdminApi.list, { query: { owner_status: 2 } })).data.map((each) => each.id);
+      expect(await ofLeavers()).toContain(id);
+      expect(await setOwner(root, id, person('stranger'))).toEqual([200, undefined]);
+      expect(await members(id, person('stranger').client)).toEqual([
+        [person('stranger').id, 'owner'],
+        [leaver.id, 'admin'],
+      ]);
+      expect(await ofLeavers()).not.toContain(id);
+      expect((await chat(hub(), key)).status).toBe(401);
+      expect(await setOwner(root, id, person('admin'), true)).toEqual([200, undefined]);
+      expect(await members(id, person('admin').client)).toEqual([
+        [person('admin').id, 'owner'],
+        [leaver.id, 'admin'],
+      ]);
+      expect(await setOwner(root, id, person('admin'), true)).toEqual([200, undefined]);
+      const { data } = await person('admin').client.call(teamApi.audit, { params: { id } });
+      expect(data[0]).toMatchObject({ actor_name: 'root', path: '/api/team/all/:id/owner', code: '' });
+    });
+
+    test('is an enabled person; administrators take no team for themselves, nor from their equals', async () => {
+      const admin = await addPerson(hub(), { role: role.admin });
+      const id = await addTeam();
+      const disabled = await addAccount(hub(), { status: userStatus.disabled });
+      const ofRoot = await hub().root.call(teamApi.create, { body: { name: `team-${++count}` } });
+      for (const [team, user, ...refused] of [
+        [id, admin, 409, 'user.self'],
+        [id, disabled, 409, 'team.owner_disabled'],
+        [id, { id }, 404, 'record.not_found'],
+        [person('owner').id, person('stranger'), 404, 'record.not_found'],
+        [ofRoot.id, person('stranger'), 403, 'user.rank'],
+      ] as const)
+        expect(await setOwner(admin.client, team, user)).toEqual(refused);
+      expect(await setOwner(person('owner').client, id, person('owner'))).toEqual([403, 'session.role']);
+      expect((await members(id))[0]).toEqual([person('owner').id, 'owner']);
+    });
   });
 
   test('prices are those of the team’s group', async () => {

@@ -29,6 +29,7 @@ export const errors: Record<ErrorCode, string> = {
   'team.role': 'Your role in the team does not allow this',
   'team.member': '{name} is already a member of the team',
   'team.owner': 'Hand the team over to another member first',
+  'team.owner_disabled': 'The account of {name} is disabled. Choose another owner',
   'team.not_offered': 'The team is not offered to you',
   'team.not_empty':
     'The team still has {credits} credits or running calls. Move the balance and wait for the calls first',

@@ -29,6 +29,7 @@ export const errors: Record<ErrorCode, string> = {
   'team.role': 'チームでの役割では、この操作はできません',
   'team.member': '{name} はすでにチームのメンバーです',
   'team.owner': '先に、ほかのメンバーへチームを引き継いでください',
+  'team.owner_disabled': 'アカウント {name} は無効です。別の所有者を選んでください',
   'team.not_offered': 'このチームの引き継ぎは申し込まれていません',
   'team.not_empty':
     'チームに {credits} クレジットまたは実行中の呼び出しがあります。残高を移し、呼び出しの終了を待ってください',

@@ -29,6 +29,7 @@ export const errors: Record<ErrorCode, string> = {
   'team.role': '您在团队中的角色无权执行此操作',
   'team.member': '{name} 已是团队成员',
   'team.owner': '请先把团队转交给其他成员',
+  'team.owner_disabled': '账号 {name} 已禁用，请选择其他所有者',
   'team.not_offered': '该团队没有转交给您',
   'team.not_empty': '团队还有 {credits} 额度或进行中的调用，请先转出余额并等待调用结束',
   'team.too_many': '每个账号最多加入 {limit} 个团队，每个团队最多 {most} 名成员',

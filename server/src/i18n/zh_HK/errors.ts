@@ -29,6 +29,7 @@ export const errors: Record<ErrorCode, string> = {
   'team.role': '你在團隊中的角色無權執行此操作',
   'team.member': '{name} 已是團隊成員',
   'team.owner': '請先把團隊轉交給其他成員',
+  'team.owner_disabled': '帳戶 {name} 已停用，請選擇其他擁有者',
   'team.not_offered': '該團隊沒有轉交給你',
   'team.not_empty': '團隊仍有 {credits} 額度或進行中的呼叫，請先轉出餘額並等待呼叫結束',
   'team.too_many': '每個帳戶最多加入 {limit} 個團隊，每個團隊最多 {most} 名成員',

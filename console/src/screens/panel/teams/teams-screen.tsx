@@ -1,22 +1,37 @@
-import { teamAdminApi, userStatus, type ManagedTeam } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { userStatus, type ManagedTeam } from '@relay-hub/contract';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Ban, CircleCheck, Handshake, List, Plus, ScrollText } from 'lucide-react';
-import { useMemo } from 'react';
+import { Handshake, Plus } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { refresh } from '#api/api-query.ts';
-import { call } from '#api/call.ts';
-import { useUserGroups } from '#api/user-groups.ts';
-import { rowId, useListScreen } from '#list/use-list-screen.ts';
+import { useAllGroups } from '#api/all-groups.ts';
+import { capText } from '#domain/token/limit-words.ts';
+import { loadTexts } from '#i18n/i18n.ts';
+import { ExportLink } from '#list/export-link.tsx';
+import { filterToolbar } from '#list/list-filters.ts';
+import { ListHeader, useToolbarWith } from '#list/list-header.tsx';
+import { beside, rowId, stepping, useListScreen } from '#list/use-list-screen.ts';
 import { Button } from '#ui/basic/button.tsx';
-import { Chip } from '#ui/basic/chip.tsx';
-import { PageHeader } from '#ui/basic/page-header.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
+import { Status } from '#ui/feedback/status.tsx';
 import { Money } from '#ui/format/money.tsx';
-import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
+import { useSiteFormat } from '#ui/format/site-format.ts';
 import { DataTable } from '#ui/table/data-table.tsx';
+import type { FilterDef } from '#ui/table/filter.ts';
 import type { Column } from '#ui/table/table-column.ts';
-import { teamsPage } from './teams-api.ts';
+import { TeamOwner } from './team-owner.tsx';
+import { countTeams, noTeamFilters, refreshTeams, teamsFile, teamsPage } from './teams-api.ts';
+import { useTeamMenu } from './use-team-menu.tsx';
+
+const TeamView = lazy(async () => {
+  const [{ TeamView: view }] = await Promise.all([import('./team-view.tsx'), loadTexts('activity')]);
+  return { default: view };
+});
+const OwnerDialog = lazy(async () => ({ default: (await import('./owner-dialog.tsx')).OwnerDialog }));
+const QuotaDrawer = lazy(async () => {
+  const [{ QuotaDrawer: drawer }] = await Promise.all([import('#domain/quota/quota-drawer.tsx'), loadTexts('quota')]);
+  return { default: drawer };
+});
 
 const route = getRouteApi('/panel/teams');
 const nameOf = ({ name }: ManagedTeam) => name;
@@ -25,48 +40,40 @@ const nameOf = ({ name }: ManagedTeam) => name;
 export function TeamsScreen() {
   const { t } = useTranslation('team');
   const { search, go, find } = useListScreen(route.useSearch(), route.useNavigate());
+  const { show, adjust, ...query } = search;
   const client = useQueryClient();
-  const groups = useUserGroups();
-  const update = useMutation({
-    mutationFn: ({ id, ...body }: { id: number; status?: 1 | 2; group?: string }) =>
-      call(teamAdminApi.update, { params: { id }, body }),
-    onSettled: () => refresh(client, teamAdminApi.list),
+  const [changing, setChanging] = useState<ManagedTeam>();
+  const page = useQuery(teamsPage(query));
+  const onAdjust = ({ id }: ManagedTeam) => go({ adjust: id });
+  const menu = useTeamMenu({ onAdjust, onOwner: setChanging });
+  const actions = <ExportLink label={t('download')} href={teamsFile(query)} />;
+  const toolbar = filterToolbar({
+    none: noTeamFilters,
+    search: query,
+    field: 'keyword',
+    placeholder: t('searchAll'),
+    filters: useFilters(),
+    onChange: find,
+    count: countTeams,
   });
-  const menu = (team: ManagedTeam): MenuEntries => [
-    { label: t('usage'), icon: List, render: <Link to="/panel/log" search={{ username: team.name }} /> },
-    { label: t('balance'), icon: ScrollText, render: <Link to="/panel/ledger" search={{ username: team.name }} /> },
-    {
-      label: t('changeGroup'),
-      value: team.group,
-      options: Object.values(groups).map(({ symbol, name }) => ({ value: symbol, label: name })),
-      onPick: (group) => update.mutate({ id: team.id, group }),
-    },
-    'line',
-    team.status === userStatus.enabled
-      ? { label: t('disable'), icon: Ban, danger: true, onSelect: () => update.mutate({ id: team.id, status: 2 }) }
-      : {
-          label: t('enable'),
-          icon: CircleCheck,
-          saves: true,
-          onSelect: () => update.mutate({ id: team.id, status: 1 }),
-        },
-  ];
-  const toolbar = {
-    search: { value: search.keyword, placeholder: t('search'), onChange: (keyword: string) => find({ keyword }) },
+  const adjusted = page.data?.data.find(({ id }) => id === adjust);
+  const closeBalance = () => {
+    void refreshTeams(client);
+    go({ adjust: 0 });
   };
   return (
     <>
-      <PageHeader title={t('allTitle')} text={t('allText')} />
+      <ListHeader title={t('allTitle')} text={t('allText')} actions={actions} />
       <DataTable
         name="teams"
         label={t('allTitle')}
         columns={useColumns()}
-        page={useQuery(teamsPage(search))}
-        search={search}
+        page={page}
+        search={query}
         onSearch={go}
         keyOf={rowId}
         nameOf={nameOf}
-        toolbar={toolbar}
+        toolbar={useToolbarWith(toolbar, actions)}
         empty={
           <EmptyState
             icon={Handshake}
@@ -79,48 +86,115 @@ export function TeamsScreen() {
             }
           />
         }
+        onOpen={({ id }) => go({ show: id }, beside)}
+        activeKey={adjust || show || undefined}
         rowMenu={menu}
       />
+      <Suspense>
+        {show > 0 && adjust === 0 && (
+          <TeamView
+            id={show}
+            query={query}
+            menu={menu}
+            onGo={(id) => go({ show: id }, stepping)}
+            onAdjust={onAdjust}
+            onClose={() => go({ show: 0 }, stepping)}
+          />
+        )}
+        {adjust > 0 && (
+          <QuotaDrawer
+            key={adjust}
+            user={{ id: adjust, username: adjusted?.name ?? t('title') }}
+            onClose={closeBalance}
+          />
+        )}
+        {changing && <OwnerDialog team={changing} onClose={() => setChanging(undefined)} />}
+      </Suspense>
     </>
   );
+}
+
+function useFilters(): readonly FilterDef[] {
+  const { t } = useTranslation(['team', 'shared']);
+  const groups = useAllGroups();
+  const pinned = true;
+  const states = [
+    { value: userStatus.enabled, label: t('shared:statusEnabled') },
+    { value: userStatus.disabled, label: t('shared:statusDisabled') },
+  ];
+  return [
+    {
+      kind: 'options',
+      id: 'group',
+      label: t('group'),
+      pinned,
+      options: groups.map(({ symbol, name }) => ({ value: symbol, label: name })),
+    },
+    { kind: 'options', id: 'status', label: t('status'), pinned, options: states },
+    { kind: 'options', id: 'owner_status', label: t('ownerStatus'), pinned, options: states },
+  ];
 }
 
 function useColumns(): readonly Column<ManagedTeam>[] {
   const { t } = useTranslation('team');
   return useMemo(
     () => [
-      {
-        id: 'username',
-        head: t('name'),
-        sortable: true,
-        hideable: false,
-        phone: 'title',
-        cell: ({ name, status }) => (
-          <span className="flex items-center gap-2">
-            <span className="truncate">{name}</span>
-            {status !== userStatus.enabled && <Chip tone="warn">{t('off')}</Chip>}
-          </span>
-        ),
-      },
-      { id: 'owner', head: t('owner'), width: 180, phone: 'line', cell: ({ owner }) => owner },
-      { id: 'members', head: t('members'), width: 110, cell: ({ members }) => members },
-      { id: 'group', head: t('group'), width: 150, phone: 'line', cell: ({ group }) => group },
+      { id: 'username', head: t('name'), sortable: true, hideable: false, phone: 'title', cell: nameOf },
+      { id: 'owner', head: t('owner'), width: 180, phone: 'line', cell: (team) => <TeamOwner team={team} /> },
+      { id: 'members', head: t('members'), width: 96, align: 'right', cell: ({ members }) => members },
+      { id: 'group', head: t('group'), width: 124, hidden: true, cell: ({ group }) => group },
       {
         id: 'quota',
         head: t('balance'),
-        width: 140,
+        width: 124,
+        align: 'right',
         sortable: true,
+        descFirst: true,
         phone: 'aside',
-        cell: ({ quota }) => <Money credits={quota} />,
+        cell: ({ quota }) => <Money credits={quota} className={quota <= 0 ? 'text-warn' : undefined} />,
+      },
+      {
+        id: 'month',
+        head: t('monthUsed'),
+        width: 140,
+        align: 'right',
+        cell: ({ month_quota: used }) => <Money credits={used} />,
       },
       {
         id: 'used_quota',
         head: t('used'),
-        width: 140,
+        width: 124,
+        align: 'right',
         sortable: true,
+        descFirst: true,
+        hidden: true,
         cell: ({ used_quota: used }) => <Money credits={used} />,
+      },
+      { id: 'limits', head: t('limits'), width: 160, cell: ({ caps }) => <Caps caps={caps} /> },
+      {
+        id: 'status',
+        head: t('status'),
+        width: 104,
+        phone: 'value',
+        cell: ({ status }) => <Status kind={status === userStatus.enabled ? 'enabled' : 'disabled'} />,
       },
     ],
     [t],
+  );
+}
+
+/** The first limit of a team, and how many more there are. */
+function Caps({ caps }: Pick<ManagedTeam, 'caps'>) {
+  const { t } = useTranslation('token');
+  const money = useSiteFormat();
+  const [first, ...others] = caps;
+  if (!first) return <span className="text-text3">—</span>;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="truncate">{capText(first, t, money)}</span>
+      {others.length > 0 && (
+        <span className="flex-none rounded-full bg-fill px-1.5 text-12/4 text-text2">+{others.length}</span>
+      )}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import { role, userStatus } from '@relay-hub/contract';
 import type { Transaction } from 'kysely';
 import { locked } from '#db/dialect-differences.ts';
-import type { Tables } from '#db/tables.ts';
+import type { Db, Tables } from '#db/tables.ts';
 import { ensure } from '#errors.ts';
 
 /** The facts about an account that decide who may manage it. */
@@ -68,6 +68,14 @@ export async function holdPair(
 /** Whether the actor may see and change the account: lower roles only, or any for the super administrator. */
 export const outranks = (actor: Pick<RankedAccount, 'role'>, target: Pick<RankedAccount, 'role'>): boolean =>
   actor.role >= role.root || actor.role > target.role;
+
+/** Validates that a viewer may read and change an account, their own or a team's too. Throws `record.not_found`, `user.rank`. */
+export async function ensureManages(db: Db, viewer: Pick<RankedAccount, 'id' | 'role'>, id: number): Promise<void> {
+  const accounts = db.selectFrom('users').where('id', '=', id).where('deleted_time', 'is', null);
+  const account = await accounts.select('role').executeTakeFirst();
+  ensure(account, 'record.not_found', { field: 'id' });
+  ensure(id === viewer.id || outranks(viewer, account), 'user.rank');
+}
 
 /** Throws `user.rank`. */
 export function ensureOutranks({ actor, target }: ActorAndTarget): void {

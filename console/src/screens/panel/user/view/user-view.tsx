@@ -1,17 +1,14 @@
-import { ledgerApi, tokenAdminApi, type ActivityDays, type User } from '@relay-hub/contract';
+import type { ActivityDays, User } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Wallet } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
+import { AccountEntries, AccountTokens } from '#domain/account/account-lists.tsx';
 import { ActivityBody } from '#domain/activity/activity-body.tsx';
 import { FactList } from '#domain/activity/fact-list.tsx';
 import { ObjectDrawer } from '#domain/activity/object-drawer.tsx';
-import { RelatedList } from '#domain/activity/related-list.tsx';
 import { ViewFooter } from '#domain/activity/view-footer.tsx';
-import { EntryRow } from '#domain/ledger/entry-list.tsx';
 import { outranks } from '#domain/quota/outranks.ts';
 import { rowId } from '#list/use-list-screen.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
@@ -82,8 +79,8 @@ export function UserView({ id, query, onGo, onEdit, onAdjust, onClose }: Props) 
           log={{ username: user.username }}
           setup={<Setup user={user} />}
         >
-          <Tokens user={user} />
-          <Entries user={user} />
+          <AccountTokens account={user} />
+          <AccountEntries account={user} />
         </ActivityBody>
       )}
     </ObjectDrawer>
@@ -107,66 +104,5 @@ function Setup({ user }: { user: User }) {
         [t('registered'), <Time key="since" at={user.created_time} as="date" />],
       ]}
     />
-  );
-}
-
-/** The tokens used last. */
-function Tokens({ user }: { user: User }) {
-  const { t } = useTranslation('activity');
-  const query = { user_id: user.id, size: 5, order: '-accessed_time' };
-  const tokens = useQuery({ ...apiQuery(tokenAdminApi.list, { query }), meta: { quiet: true } });
-  return (
-    <RelatedList
-      title={t('tokensOf')}
-      query={tokens}
-      empty={t('noTokens')}
-      more={
-        <Link
-          className="touch text-accent hover:underline"
-          to="/panel/token"
-          search={{ scope: 'all', user_id: user.id }}
-        >
-          {t('showAll')}
-        </Link>
-      }
-    >
-      {({ id, name, accessed_time: at, used_quota: used }) => (
-        <Link
-          key={id}
-          className="flex h-9 items-center gap-4 px-3 -outline-offset-2 hover:bg-hover"
-          to="/panel/token"
-          search={{ scope: 'all', user_id: user.id, show: id }}
-        >
-          <span className="min-w-0 flex-1 truncate">{name}</span>
-          <Time at={at} as="relative" none={t('never')} className="text-12 text-text2" />
-          <span className="w-20 text-right">
-            <Money credits={used} />
-          </span>
-        </Link>
-      )}
-    </RelatedList>
-  );
-}
-
-/** Movements of the balance that are no calls. */
-const kinds = 'opening,gift,reward,topup,redemption,refund,dispute,correction';
-
-function Entries({ user }: { user: User }) {
-  const { t } = useTranslation('activity');
-  const query = { user_id: user.id, size: 5, kind: kinds };
-  const entries = useQuery({ ...apiQuery(ledgerApi.list, { query }), meta: { quiet: true } });
-  return (
-    <RelatedList
-      title={t('lastEntries')}
-      query={entries}
-      empty={t('noEntries')}
-      more={
-        <Link className="touch text-accent hover:underline" to="/panel/ledger" search={{ username: user.username }}>
-          {t('showLedger')}
-        </Link>
-      }
-    >
-      {(entry) => <EntryRow key={entry.id} entry={entry} />}
-    </RelatedList>
   );
 }
