@@ -21,17 +21,23 @@ interface Props {
   onBlur: () => void;
   /** Index of a cap that another field shows; left out: none. */
   hidden?: number;
+  /** The caps that may be chosen; left out: all. */
+  isOffered?: (cap: Pick<TokenCap, 'measure' | 'period'>) => boolean;
 }
 
+const any = (): boolean => true;
+
 /** Caps, one per line, with a button that adds the next one. */
-export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
+export function CapsEditor({ caps, onChange, onBlur, hidden = -1, isOffered = any }: Props) {
   const { t } = useTranslation('token');
   const id = useId();
   const taken = new Set(caps.map(capName));
-  const free = everyCap.filter((cap) => !taken.has(capName(cap)));
+  const free = everyCap.filter((cap) => isOffered(cap) && !taken.has(capName(cap)));
   const rank = (cap: TokenCap) =>
     (wantedFirst.indexOf(capName(cap)) + wantedFirst.length + 1) % (wantedFirst.length + 1);
   const next = free.toSorted((a, b) => rank(a) - rank(b))[0];
+  const periodsIn = (measure: LimitMeasure) => periodsOf[measure].filter((period) => isOffered({ measure, period }));
+  const hasPeriod = (measure: LimitMeasure) => periodsIn(measure).length > 0;
   const put = (at: number, cap: TokenCap | undefined) =>
     onChange(caps.flatMap((each, i) => (i === at ? (cap ? [cap] : []) : [each])));
   return (
@@ -49,7 +55,7 @@ export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
               <Select
                 aria={ariaOf(`${id}-${at}-measure`, t('measure'))}
                 value={cap.measure}
-                options={limitMeasures.map((value) => ({
+                options={limitMeasures.filter(hasPeriod).map((value) => ({
                   value,
                   label: t(`measures.${value}`),
                   disabled: value !== cap.measure && !open(value),
@@ -70,8 +76,8 @@ export function CapsEditor({ caps, onChange, onBlur, hidden = -1 }: Props) {
               <Select
                 aria={ariaOf(`${id}-${at}-period`, t('periodOf', { name }))}
                 value={cap.period}
-                disabled={periodsOf[cap.measure].length === 1}
-                options={periodsOf[cap.measure].map((value) => ({
+                disabled={periodsIn(cap.measure).length === 1}
+                options={periodsIn(cap.measure).map((value) => ({
                   value,
                   label: t(`per.${value}`),
                   disabled: value !== cap.period && taken.has(capName({ ...cap, period: value })),

@@ -1,12 +1,4 @@
-import {
-  channelApi,
-  logApi,
-  type LogPage,
-  type LogTotals,
-  teamApi,
-  tokenAdminApi,
-  tokenApi,
-} from '@relay-hub/contract';
+import { channelApi, logApi, type LogPage, type LogTotals, tokenAdminApi, tokenApi } from '@relay-hub/contract';
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { allPages } from '#api/all-pages.ts';
 import { apiQuery } from '#api/api-query.ts';
@@ -82,18 +74,6 @@ export const tokensLike = (keyword: string, admin: boolean) =>
     enabled: keyword.length > 1,
     meta,
   });
-
-/** The members of a team that the viewer may tell apart. */
-export const memberNames = (team: number) =>
-  queryOptions({
-    ...apiQuery(teamApi.members, { params: { id: team } }),
-    select: ({ members }) => members.map(({ user_id: value, username: label }) => ({ value, label })),
-    staleTime: 60_000,
-    meta,
-  });
-
-/** Cost centres of the viewer's tokens. */
-export const costCentres = queryOptions({ ...apiQuery(tokenApi.tags), staleTime: 60_000, meta });
 
 export interface NamedChannel {
   id: number;

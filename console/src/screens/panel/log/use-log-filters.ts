@@ -1,10 +1,11 @@
-import { logType, type Log } from '@relay-hub/contract';
-import { useQuery } from '@tanstack/react-query';
+import { logType, teamApi, tokenApi, type Log } from '@relay-hub/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { apiQuery } from '#api/api-query.ts';
 import { useSession } from '#api/session.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import type { FilterDef, FilterOption } from '#ui/table/filter.ts';
-import { costCentres, memberNames, tokenName, type NamedChannel } from './log-api.ts';
+import { tokenName, type NamedChannel } from './log-api.ts';
 import { tokenLabel, tokensIn } from '#screens/panel/log/search/suggest-filters.ts';
 
 export const filterTexts = {
@@ -35,6 +36,18 @@ function useTokenOptions(rows: readonly Log[], chosen: number, admin: boolean): 
     return [...names].map(([id, known]) => ({ value: id, label: tokenLabel({ id, name: known }) }));
   }, [rows, chosen, name]);
 }
+
+/** The members of a team that the viewer may tell apart. */
+const memberNames = (team: number) =>
+  queryOptions({
+    ...apiQuery(teamApi.members, { params: { id: team } }),
+    select: ({ members }) => members.map(({ user_id: value, username: label }) => ({ value, label })),
+    staleTime: 60_000,
+    meta: { quiet: true },
+  });
+
+/** Cost centres of the viewer's tokens. */
+const costCentres = queryOptions({ ...apiQuery(tokenApi.tags), staleTime: 60_000, meta: { quiet: true } });
 
 /** Members of the chosen team, for its leaders, and cost centres. */
 function useHolderFilters(admin: boolean): FilterDef[] {

@@ -8,6 +8,8 @@ interface Props {
   text?: ReactNode;
   action: string;
   busy: boolean;
+  /** Pixels; 440 if left out. */
+  width?: 440 | 600 | undefined;
   /** Resolves with whether the dialog closes. */
   onSubmit: () => Promise<boolean>;
   onClose: () => void;
@@ -15,7 +17,7 @@ interface Props {
 }
 
 /** A small form in a dialog; Enter submits it. */
-export function FormDialog({ title, text, action, busy, onSubmit, onClose, children }: Props) {
+export function FormDialog({ title, text, action, busy, width = 440, onSubmit, onClose, children }: Props) {
   const { t } = useTranslation('shared');
   const place = useRef<HTMLFormElement>(null);
   const submit = (close: () => void) => (event: SubmitEvent) => {
@@ -26,7 +28,7 @@ export function FormDialog({ title, text, action, busy, onSubmit, onClose, child
     <Dialog
       title={title}
       text={text}
-      width={440}
+      width={width}
       initialFocus={() => place.current?.querySelector('input')}
       onClose={onClose}
       footer={(close) => (

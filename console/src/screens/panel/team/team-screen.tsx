@@ -21,6 +21,10 @@ import { MembersCard } from './members-card.tsx';
 import { invitesQuery, refreshTeams, teamsQuery } from './team-api.ts';
 import { TeamCard } from './team-card.tsx';
 
+const LimitsCard = lazy(async () => {
+  const [{ LimitsCard: card }] = await Promise.all([import('./limits-card.tsx'), loadTexts('token')]);
+  return { default: card };
+});
 const ChangesCard = lazy(async () => {
   const [{ ChangesCard: card }] = await Promise.all([
     import('./changes-card.tsx'),
@@ -97,6 +101,9 @@ function TeamMembers({ team }: { team: Team }) {
   return (
     <>
       <MembersCard team={team} onInvite={() => setInviting(true)} />
+      <Suspense>
+        <LimitsCard team={team} />
+      </Suspense>
       {leads && <Invites team={team} />}
       <Suspense>{leads && <ChangesCard team={team} />}</Suspense>
       <Suspense>{isInviting && <InviteDialog team={team} onClose={() => setInviting(false)} />}</Suspense>

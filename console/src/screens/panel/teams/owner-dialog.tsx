@@ -9,7 +9,7 @@ import { Button } from '#ui/basic/button.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
-import { refreshTeams } from './teams-api.ts';
+import { refreshTeams } from './team-record.ts';
 
 interface Props {
   team: ManagedTeam;

@@ -22,7 +22,8 @@ import { DetailSection } from '#ui/overlay/detail-section.tsx';
 import { MenuButton } from '#ui/overlay/menu-button.tsx';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
 import { TeamOwner } from './team-owner.tsx';
-import { teamById, teamsPage, type TeamsQuery } from './teams-api.ts';
+import { teamById } from './team-record.ts';
+import { teamsPage, type TeamsQuery } from './teams-api.ts';
 
 interface Props {
   id: number;

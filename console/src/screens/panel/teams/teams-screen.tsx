@@ -20,7 +20,8 @@ import { DataTable } from '#ui/table/data-table.tsx';
 import type { FilterDef } from '#ui/table/filter.ts';
 import type { Column } from '#ui/table/table-column.ts';
 import { TeamOwner } from './team-owner.tsx';
-import { countTeams, noTeamFilters, refreshTeams, teamsFile, teamsPage } from './teams-api.ts';
+import { countTeams, refreshTeams, teamsFile } from './team-record.ts';
+import { noTeamFilters, teamsPage } from './teams-api.ts';
 import { useTeamMenu } from './use-team-menu.tsx';
 
 const TeamView = lazy(async () => {
@@ -140,7 +141,7 @@ function useColumns(): readonly Column<ManagedTeam>[] {
   return useMemo(
     () => [
       { id: 'username', head: t('name'), sortable: true, hideable: false, phone: 'title', cell: nameOf },
-      { id: 'owner', head: t('owner'), width: 180, phone: 'line', cell: (team) => <TeamOwner team={team} /> },
+      { id: 'owner', head: t('owner'), width: 240, phone: 'line', cell: (team) => <TeamOwner team={team} /> },
       { id: 'members', head: t('members'), width: 96, align: 'right', cell: ({ members }) => members },
       { id: 'group', head: t('group'), width: 124, hidden: true, cell: ({ group }) => group },
       {

@@ -7,7 +7,7 @@ import { useUserGroups } from '#api/user-groups.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import type { MenuEntries } from '#ui/overlay/menu-entry.ts';
-import { refreshTeams } from './teams-api.ts';
+import { refreshTeams } from './team-record.ts';
 
 interface Handlers {
   onAdjust: (team: ManagedTeam) => void;
