@@ -23,6 +23,11 @@ export const invitations = z.object({
   /** Credits per invitation for the inviter and the invitee. */
   inviter_reward: credits,
   invitee_reward: credits,
+  /** Share of each paid top-up of the invitee, in percent, and days until it is paid. */
+  share_percent: z.number(),
+  share_days: z.int(),
+  /** Shares that are not due yet. */
+  share_waiting: credits,
 });
 export type Invitations = z.infer<typeof invitations>;
 

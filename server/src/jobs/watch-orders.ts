@@ -1,4 +1,5 @@
 import type { Deps } from '#deps.ts';
+import { payShares } from '#features/order/inviter-share.ts';
 import { nextQueryAt, nextRefundQueryAt } from '#features/order/query-schedule.ts';
 import { queryOrder } from '#features/order/query-order.ts';
 import { queryRefund } from '#features/order/send-refund.ts';
@@ -9,13 +10,17 @@ const AT_ONCE = 40;
 const SLOW_MS = 10_000;
 
 /**
- * Asks gateways about orders and refunds that are due, so that a payment is credited even if its notification is lost.
+ * Asks gateways about orders and refunds that are due, so that a payment is credited even if its notification is lost, and
+ * pays shares of inviters.
  * Every node takes part; each query is claimed by one. Returns a handle that stops it.
  */
 export function watchOrders(deps: Deps): { stop(): Promise<void> } {
   return repeat(
     { name: 'orders', everyMs: EVERY_MS, failure: 'querying payment gateways failed', log: deps.log },
-    (isOver) => queryDue(deps, isOver),
+    async (isOver) => {
+      await queryDue(deps, isOver);
+      await payShares(deps, isOver);
+    },
   );
 }
 

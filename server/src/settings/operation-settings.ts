@@ -73,6 +73,9 @@ export const operationSettings = {
   QuotaForNewUser: setting('0', credits),
   QuotaForInviter: setting('0', credits),
   QuotaForInvitee: setting('0', credits),
+  /** Share of each paid top-up for the inviter of the payer, in percent, and days until it is paid. */
+  InviterSharePercent: setting('0', number(0, 100)),
+  InviterShareDays: setting('14', whole(0, 365)),
   /** A mail is sent when a balance falls below this number of credits; 0: never. */
   QuotaRemindThreshold: setting('500000', credits),
   TopUpLink: setting('', webAddress),

@@ -30,6 +30,8 @@ export const texts: Texts['settingNames'] = {
   CostInReplies: 'Cost in replies',
   QuotaForInviter: 'Reward for inviters',
   QuotaForInvitee: 'Credits for invited users',
+  InviterSharePercent: 'Inviters’ share of top-ups',
+  InviterShareDays: 'Days until shares are paid',
   QuotaRemindThreshold: 'Low-balance reminder',
   PaymentUSDRate: 'Exchange rate',
   PaymentMinAmount: 'Minimum top-up',

@@ -189,6 +189,8 @@ export const texts: Texts['setting'] = {
     CostInReplies:
       'Adds the cost to the usage of replies, and as a comment to the end of streams. The header x-relay-cost is always sent with replies in one piece.',
     QuotaForInviter: 'Added once the invited user verifies an email address or tops up for the first time.',
+    InviterSharePercent: 'Percent of each paid top-up that the payer’s inviter gets. 0: none.',
+    InviterShareDays: 'Refunds before then reduce the share; a whole refund or lost dispute later takes it back.',
     QuotaForInvitee: 'Added when a user registers with an invitation.',
     QuotaRemindThreshold: 'Sends an email when a balance falls below this amount. Set to 0 to disable.',
     PaymentUSDRate: 'Price of $1 in Chinese yuan. Gateways in CNY convert by it. Published at /api/status.',

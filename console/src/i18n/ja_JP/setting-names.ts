@@ -30,6 +30,8 @@ export const texts: Texts['settingNames'] = {
   CostInReplies: '回答に料金を含める',
   QuotaForInviter: '招待した人への特典',
   QuotaForInvitee: '招待された人への特典',
+  InviterSharePercent: '招待した人へのチャージ還元',
+  InviterShareDays: '還元までの日数',
   QuotaRemindThreshold: '残高の通知',
   PaymentUSDRate: '米ドルの為替レート',
   PaymentMinAmount: '最低チャージ額',

@@ -188,6 +188,8 @@ export const texts: Texts['setting'] = {
     CostInReplies:
       '回答の使用量と、ストリームの最後のコメントに料金を加えます。ストリームでない回答には常に x-relay-cost ヘッダーが付きます。',
     QuotaForInviter: '招待された人がメールアドレスを確認するか、初めてチャージしたときに付与します。',
+    InviterSharePercent: '招待された人が支払ったチャージのうち、招待した人に渡す割合。0 でなし。',
+    InviterShareDays: 'それまでの返金は還元額を減らし、その後の全額返金や異議申し立ての敗北では回収します。',
     QuotaForInvitee: '招待リンクから登録すると付与します。',
     QuotaRemindThreshold: '残高がこれを下回るとメールで通知します。0 なら通知しません。',
     PaymentUSDRate: '1 ドルあたりの人民元。人民元の決済手段で換算に使い、/api/status でも公開されます。',

@@ -1,6 +1,10 @@
 export const texts = {
   title: '邀请好友',
   get: '对方验证邮箱或首次充值后，你得 {{amount}}。',
+  shareLater_one: '对方每次付款充值，您得其 {{percent}}%，{{count}} 天后到账。',
+  shareLater_other: '对方每次付款充值，您得其 {{percent}}%，{{count}} 天后到账。',
+  shareAtOnce: '对方每次付款充值，您得其 {{percent}}%。',
+  shareWaiting: '待到账 {{amount}}。',
   give: '对方注册即得 {{amount}}。',
   counts: '已邀请 {{count}} 人。',
   countsEarned: '已邀请 {{count}} 人，共得 {{amount}}。',

@@ -29,6 +29,8 @@ export const texts = {
   CostInReplies: '回答中附上费用',
   QuotaForInviter: '邀请人奖励',
   QuotaForInvitee: '被邀请人奖励',
+  InviterSharePercent: '邀请人充值分成',
+  InviterShareDays: '分成到账天数',
   QuotaRemindThreshold: '余额提醒',
   PaymentUSDRate: '美元汇率',
   PaymentMinAmount: '最低充值',

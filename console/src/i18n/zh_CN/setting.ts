@@ -178,6 +178,8 @@ export const texts = {
     UnpricedTools: '适用于另收费的托管工具，例如网络搜索。',
     CostInReplies: '在回答的用量里和流的末尾注释里附上费用。非流式回答始终带有 x-relay-cost 头。',
     QuotaForInviter: '被邀请的人验证邮箱或首次充值后入账。',
+    InviterSharePercent: '受邀者每次付款充值，邀请人所得的百分比。0 为不分成。',
+    InviterShareDays: '到账前退款会相应减少分成；之后全额退款或争议败诉会收回。',
     QuotaForInvitee: '通过邀请链接注册后入账。',
     QuotaRemindThreshold: '用户余额低于它时发邮件提醒，0 为不提醒。',
     PaymentUSDRate: '1 美元折合多少人民币。人民币网关按它换算应付，也公开在 /api/status。',

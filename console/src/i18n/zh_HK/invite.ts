@@ -3,6 +3,10 @@ import type { Texts } from '../texts.ts';
 export const texts: Texts['invite'] = {
   title: '邀請朋友',
   get: '對方驗證電郵或首次充值後，你得 {{amount}}。',
+  shareLater_one: '對方每次付款充值，你得其 {{percent}}%，{{count}} 天後入帳。',
+  shareLater_other: '對方每次付款充值，你得其 {{percent}}%，{{count}} 天後入帳。',
+  shareAtOnce: '對方每次付款充值，你得其 {{percent}}%。',
+  shareWaiting: '待入帳 {{amount}}。',
   give: '對方註冊即得 {{amount}}。',
   counts: '已邀請 {{count}} 人。',
   countsEarned: '已邀請 {{count}} 人，共得 {{amount}}。',

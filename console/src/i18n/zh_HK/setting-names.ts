@@ -30,6 +30,8 @@ export const texts: Texts['settingNames'] = {
   CostInReplies: '回覆附上費用',
   QuotaForInviter: '邀請者獎勵',
   QuotaForInvitee: '受邀者獎勵',
+  InviterSharePercent: '邀請者充值分成',
+  InviterShareDays: '分成入帳天數',
   QuotaRemindThreshold: '餘額提醒',
   PaymentUSDRate: '美元匯率',
   PaymentMinAmount: '最低充值',

@@ -181,6 +181,8 @@ export const texts: Texts['setting'] = {
     UnpricedTools: '適用於另收費的託管工具，例如網絡搜尋。',
     CostInReplies: '在回覆的用量和串流末尾的註解中附上費用。非串流回覆總會帶有 x-relay-cost 標頭。',
     QuotaForInviter: '受邀者驗證電郵或首次充值後入帳。',
+    InviterSharePercent: '受邀者每次付款充值，邀請者所得的百分比。0 為不分成。',
+    InviterShareDays: '入帳前退款會相應減少分成；之後全額退款或爭議敗訴會收回。',
     QuotaForInvitee: '透過邀請連結註冊後入帳。',
     QuotaRemindThreshold: '用戶餘額低於此值時寄出電郵提醒，0 為不提醒。',
     PaymentUSDRate: '1 美元折合多少人民幣。人民幣閘道按它換算應付，也公開在 /api/status。',

@@ -69,8 +69,12 @@ export interface OrdersTables {
     refunded_minor: Generated<number>;
     refunded_quota: Generated<number>;
     receipt_no: Generated<string>;
-    /** The inviter whom this order rewarded. */
+    /** The inviter whom this order rewards. */
     inviter_id: number | null;
+    /** The inviter's share of the order, when it is due (0: not or no more), and what was paid of it. */
+    share_quota: Generated<number>;
+    share_due: Generated<number>;
+    share_paid: Generated<number>;
     /** The plan that its credits buy; null: none. */
     plan_version_id: number | null;
     reward_quota: Generated<number>;

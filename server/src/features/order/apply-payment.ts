@@ -9,6 +9,7 @@ import { buyOrdered } from '#features/plan/plan-money.ts';
 import type { PaymentReport } from '#payments/gateway.ts';
 import { post } from '#quota/ledger.ts';
 import { addEvent as tellWays } from '#notifications/add-event.ts';
+import { noteShare } from './inviter-share.ts';
 import { addEvent, signed } from './order-events.ts';
 import { nextInSeries } from './order-numbers.ts';
 import { lockOrder, type OrderDeps, type OrderRow } from './order-rows.ts';
@@ -231,6 +232,7 @@ export async function credit(
     now,
   });
   await buyOrdered(trx, order, now);
+  await noteShare(trx, order, { settings: live.settings, now });
   const reward = await payInviterAtTopup(trx, { newcomer: order.user_id, reference }, { now, settings: live.settings });
   if (!reward || reward.credits === 0) return;
   await trx

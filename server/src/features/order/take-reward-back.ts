@@ -5,7 +5,7 @@ import { addEvent } from './order-events.ts';
 import type { OrderRow } from './order-rows.ts';
 
 /**
- * Takes back the inviter's reward that an order triggered, once and never below zero. Returns what was taken and what
+ * Takes back the inviter's reward and share of an order, once and never below zero. Returns what was taken and what
  * the inviter's balance did not cover. The caller has locked both accounts.
  */
 export async function takeRewardBack(
@@ -14,7 +14,8 @@ export async function takeRewardBack(
   { now, actorId, orderStatus }: { now: number; actorId: number; orderStatus: string },
 ): Promise<{ reward_taken: number; reward_short: number }> {
   const none = { reward_taken: 0, reward_short: 0 };
-  if (order.inviter_id === null || order.reward_quota === 0) return none;
+  const owed = order.reward_quota + order.share_paid;
+  if (order.inviter_id === null || owed === 0) return none;
   const reference = `reward-back:${order.trade_no}`;
   const before = await trx.selectFrom('ledger').where('reference', '=', reference).select('id').executeTakeFirst();
   if (before) return none;
@@ -23,8 +24,8 @@ export async function takeRewardBack(
     .where('id', '=', order.inviter_id)
     .select('quota')
     .executeTakeFirstOrThrow();
-  const reward_taken = Math.min(inviter.quota, order.reward_quota);
-  const reward_short = order.reward_quota - reward_taken;
+  const reward_taken = Math.min(inviter.quota, owed);
+  const reward_short = owed - reward_taken;
   if (reward_taken > 0)
     await post(trx, {
       user_id: order.inviter_id,

@@ -125,6 +125,8 @@ export const settingGroups: readonly SettingGroup[] = [
       onOff('CostInReplies'),
       credits('QuotaForInviter'),
       credits('QuotaForInvitee'),
+      number('InviterSharePercent', 'percent', { decimal: true }),
+      number('InviterShareDays', 'days'),
       credits('QuotaRemindThreshold'),
     ],
   },

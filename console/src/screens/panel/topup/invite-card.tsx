@@ -109,7 +109,16 @@ function InviteActions({ code }: { code: string }) {
 
 /** Rewards of the next invitation for both sides, those earned so far, and what pending ones wait for. */
 function InviteText({
-  of: { invited, earned, waiting, inviter_reward: reward, invitee_reward: theirs },
+  of: {
+    invited,
+    earned,
+    waiting,
+    inviter_reward: reward,
+    invitee_reward: theirs,
+    share_percent: percent,
+    share_days: days,
+    share_waiting: shares,
+  },
 }: {
   of: Counts;
 }) {
@@ -119,7 +128,9 @@ function InviteText({
   const count = formatWhole(invited);
   const sentences = [
     reward > 0 && t('get', { amount: money(reward) }),
+    percent > 0 && t(days > 0 ? 'shareLater' : 'shareAtOnce', { percent, count: days }),
     theirs > 0 && t('give', { amount: money(theirs) }),
+    shares > 0 && t('shareWaiting', { amount: money(shares) }),
     earned > 0 ? t('countsEarned', { count, amount: money(earned) }) : invited > 0 && t('counts', { count }),
   ];
   return (

@@ -63,6 +63,9 @@ onEveryDatabase('invitations', (make) => {
       waiting: 0,
       earned: 300,
       inviter_reward: 300,
+      share_percent: 0,
+      share_days: 14,
+      share_waiting: 0,
       invitee_reward: 70,
     });
     const rows = await inviter.client.call(logApi.ownList);

@@ -53,6 +53,13 @@ export async function getInvitations(db: Db, userId: number, settings: Settings)
       eb.fn.countAll<number>().filterWhere('reference', 'like', 'inviter:%').as('rewarded'),
     ])
     .executeTakeFirstOrThrow();
+  const shares = await db
+    .selectFrom('orders')
+    .where('inviter_id', '=', userId)
+    .where('share_due', '>', 0)
+    .where('status', 'in', ['success', 'part_refunded', 'disputed'])
+    .select(({ fn }) => fn.sum<number | null>('share_quota').as('waiting'))
+    .executeTakeFirstOrThrow();
   return {
     aff_code: await findAffCode(db, userId),
     invited: counts.invited,
@@ -61,6 +68,9 @@ export async function getInvitations(db: Db, userId: number, settings: Settings)
     earned: rewards.earned ?? 0,
     inviter_reward: settings.QuotaForInviter,
     invitee_reward: settings.QuotaForInvitee,
+    share_percent: settings.InviterSharePercent,
+    share_days: settings.InviterShareDays,
+    share_waiting: shares.waiting ?? 0,
   };
 }
 
