@@ -50,13 +50,13 @@ function Strip({ of, centred, onClose }: StripProps) {
       )}
     >
       <div className={cx('flex min-h-11 items-start gap-2.5 py-2.5', centred && 'mx-auto max-w-288')}>
-        <Icon of={isMaintenance ? Wrench : Megaphone} className="mt-0.5 flex-none" />
-        <p className="min-w-0 flex-1 break-words whitespace-pre-line">
+        <Icon of={isMaintenance ? Wrench : Megaphone} className="mt-1 flex-none" />
+        <p className="min-w-0 flex-1 py-0.5 break-words whitespace-pre-line">
           {isMaintenance && <span className="font-title">{t(now < start ? 'planned' : 'now', times)} </span>}
           {text}
         </p>
         {!isMaintenance && dismissible && (
-          <IconButton label={t('close')} icon={X} size="sm" className="-my-1" onClick={onClose} />
+          <IconButton label={t('close')} icon={X} size="sm" className="-my-1 max-sm:-my-2.5" onClick={onClose} />
         )}
       </div>
     </div>

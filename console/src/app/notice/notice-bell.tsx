@@ -36,7 +36,7 @@ export function NoticeBell({ live = false }: Props) {
       {count > 0 ? (
         <span
           aria-hidden
-          className="pointer-events-none absolute top-0.5 left-1/2 min-w-4 rounded-full bg-accent-fill px-1 text-center text-[11px]/4 font-title text-white tabular-nums shadow-[0_0_0_2px_var(--color-card)]"
+          className="pointer-events-none absolute top-0.5 left-1/2 min-w-4 rounded-full bg-accent-fill px-1 text-center text-[11px]/4 font-title text-on-accent tabular-nums shadow-[0_0_0_2px_var(--color-card)]"
         >
           {count > most ? `${most}+` : count}
         </span>

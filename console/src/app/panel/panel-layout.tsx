@@ -147,7 +147,7 @@ export function PanelLayout() {
             // Sticky elements stay below the top bar.
             className={cx(
               'mx-auto w-full flex-1 px-6 py-5 outline-none has-data-fills:min-h-0 [--sticky-top:56px] max-sm:px-4 max-sm:py-3',
-              isNarrow ? 'max-w-350' : isCharts ? 'max-w-420' : 'max-w-600',
+              isNarrow ? 'max-w-350' : isCharts ? 'max-w-420' : 'max-w-480',
             )}
           >
             <Screen />

@@ -84,7 +84,7 @@ function Figure({ name, value, note }: { name: string; value: ReactNode; note: R
       <dt className="truncate text-12 text-text2">{name}</dt>
       <dd>
         <span className="block truncate text-18 font-medium">{value}</span>
-        <span className="block truncate text-12 text-text3">{note}</span>
+        <span className="block text-12/4 break-words text-text3">{note}</span>
       </dd>
     </div>
   );

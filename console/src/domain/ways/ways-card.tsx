@@ -27,7 +27,7 @@ export function WaysCard({ site }: { site: boolean }) {
     <Card>
       <CardHead title={t('title')}>
         {mayChange && (
-          <Button size="sm" icon={Plus} saves onClick={() => setAdding(true)}>
+          <Button icon={Plus} saves onClick={() => setAdding(true)}>
             {t('add')}
           </Button>
         )}

@@ -201,6 +201,7 @@ export const texts: Texts['channel'] = {
     priorityRange: 'lowest {{low}}',
     empty: 'No tags yet',
     emptyText: 'Set a tag in a channel’s form, or select several channels and tag them, to manage them together here.',
+    showChannels: 'Show channels',
     byName: 'name',
     mostChannels: 'most channels',
     failingFirst: 'trouble first',

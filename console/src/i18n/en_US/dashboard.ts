@@ -76,6 +76,7 @@ export const texts: Texts['dashboard'] = {
   cost: 'Cost',
   noRecent: 'No calls yet',
   noRecentText: 'Calls appear here within seconds. No need to reload.',
+  firstCall: 'Try it in the playground',
   topUsers: 'Top users',
   slowestChannels: 'Slowest channels',
   inWeek: '7 days',

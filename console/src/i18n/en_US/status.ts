@@ -5,6 +5,8 @@ export const texts: Texts['status'] = {
   text: 'Success and time to first token by endpoint and model, from real calls.',
   off: 'This site has no status page.',
   offText: 'An administrator can turn it on in the settings.',
+  turnOn: 'Turn on in settings',
+  toHome: 'Back to home',
   allFine: 'All is well',
   openIncident: 'An incident is being handled',
   troubled_one: '{{count}} model in trouble',

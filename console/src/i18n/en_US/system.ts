@@ -7,7 +7,7 @@ export const texts: Texts['system'] = {
   running: 'Running nodes',
   version: 'Version {{version}}',
   openCalls: 'Calls in progress',
-  waiting: '{{count}} settlements wait to be written',
+  waiting: '{{count}} settlements waiting',
   database: 'Database',
   latency: '{{ms}} ms',
   connections: '{{used}} of {{most}} connections',

@@ -14,7 +14,7 @@ export const texts: Texts['virtualModel'] = {
   emptyText:
     'A virtual model tries its steps in order: fallbacks, shares of calls for a new model, a cheap model for short prompts.',
   name: 'Name',
-  nameTitle: 'Name',
+  nameTitle: 'General',
   nameText: 'What callers send as the model. It wins over a model of the same name.',
   description: 'Description',
   enabled: 'Enabled',

@@ -28,6 +28,7 @@ export const texts: Texts['whatIf'] = {
   cancel: 'Cancel',
   reports: 'Reports',
   open: 'Show',
+  hide: 'Hide',
   remove: 'Delete',
   failed: 'Failed',
   cancelled: 'Cancelled',

@@ -201,6 +201,7 @@ export const texts: Texts['channel'] = {
     priorityRange: '最低 {{low}}',
     empty: 'タグはまだありません',
     emptyText: 'チャネルのフォームでタグを入力するか、複数のチャネルを選んで設定すると、ここでまとめて管理できます。',
+    showChannels: 'チャネルを表示',
     byName: '名前順',
     mostChannels: 'チャネル数順',
     failingFirst: '異常を先に',

@@ -76,6 +76,7 @@ export const texts: Texts['dashboard'] = {
   cost: '料金',
   noRecent: '呼び出しはまだありません',
   noRecentText: '呼び出しの数秒後に、再読み込みなしでここに表示されます。',
+  firstCall: 'チャットで試す',
   topUsers: 'ユーザー別上位',
   slowestChannels: '最も遅いチャネル',
   inWeek: '7日間',

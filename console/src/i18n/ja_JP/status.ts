@@ -5,6 +5,8 @@ export const texts: Texts['status'] = {
   text: '実際の呼び出しから集計した、エンドポイントとモデルごとの成功率と最初のトークンまでの時間。',
   off: 'このサイトに稼働状況ページはありません。',
   offText: '管理者が設定で有効にできます。',
+  turnOn: '設定で有効にする',
+  toHome: 'ホームに戻る',
   allFine: 'すべて正常です',
   openIncident: '障害に対応中です',
   troubled_one: '{{count}} 個のモデルに異常があります',

@@ -14,7 +14,7 @@ export const texts: Texts['virtualModel'] = {
   emptyText:
     '仮想モデルはステップを順に試します。エラー時の切り替え、新モデルへの一部振り分け、短いプロンプト用の安いモデルなどに使えます。',
   name: '名前',
-  nameTitle: '名前',
+  nameTitle: '基本情報',
   nameText: '呼び出し側が model に指定する名前です。同名のモデルより優先されます。',
   description: '説明',
   enabled: '有効',

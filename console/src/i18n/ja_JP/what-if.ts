@@ -28,6 +28,7 @@ export const texts: Texts['whatIf'] = {
   cancel: '中止',
   reports: '試算レポート',
   open: '表示',
+  hide: '閉じる',
   remove: '削除',
   failed: '失敗',
   cancelled: '中止',

@@ -199,6 +199,7 @@ export const texts = {
     priorityRange: '最低 {{low}}',
     empty: '还没有标签',
     emptyText: '在渠道的表单中填写标签，或选中多个渠道后设置标签，就能在这里一起管理。',
+    showChannels: '查看渠道',
     byName: '名称',
     mostChannels: '渠道最多',
     failingFirst: '异常优先',

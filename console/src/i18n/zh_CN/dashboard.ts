@@ -74,6 +74,7 @@ export const texts = {
   cost: '费用',
   noRecent: '还没有调用',
   noRecentText: '调用后几秒内会出现在这里，不用刷新。',
+  firstCall: '去聊天里试一次',
   topUsers: '用户排行',
   slowestChannels: '最慢的渠道',
   inWeek: '近 7 天',

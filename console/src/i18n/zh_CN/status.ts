@@ -3,6 +3,8 @@ export const texts = {
   text: '各接口和模型的成功率和首字时间，来自真实调用。',
   off: '本站没有状态页。',
   offText: '管理员可在设置中开启。',
+  turnOn: '去设置中开启',
+  toHome: '返回首页',
   allFine: '一切正常',
   openIncident: '有一个事件正在处理',
   troubled_one: '{{count}} 个模型异常',

@@ -11,7 +11,7 @@ export const texts = {
   emptyTitle: '还没有虚拟模型',
   emptyText: '虚拟模型按顺序尝试各步：出错时换模型、分一部分调用给新模型、短提示词用便宜的模型。',
   name: '名称',
-  nameTitle: '名称',
+  nameTitle: '基本信息',
   nameText: '调用方在 model 中填写的名称，优先于同名的模型。',
   description: '说明',
   enabled: '启用',

@@ -26,6 +26,7 @@ export const texts = {
   cancel: '取消',
   reports: '试算报告',
   open: '查看',
+  hide: '收起',
   remove: '删除',
   failed: '失败',
   cancelled: '已取消',

@@ -201,6 +201,7 @@ export const texts: Texts['channel'] = {
     priorityRange: '最低 {{low}}',
     empty: '尚未有標籤',
     emptyText: '在渠道表單中填寫標籤，或選取多個渠道後設定標籤，便可在這裏一併管理。',
+    showChannels: '查看渠道',
     byName: '名稱',
     mostChannels: '渠道最多',
     failingFirst: '異常優先',

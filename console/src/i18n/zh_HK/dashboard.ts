@@ -76,6 +76,7 @@ export const texts: Texts['dashboard'] = {
   cost: '費用',
   noRecent: '尚未有呼叫',
   noRecentText: '呼叫後幾秒內會在這裏出現，毋須重新整理。',
+  firstCall: '到聊天中試一次',
   topUsers: '用戶排行',
   slowestChannels: '最慢的渠道',
   inWeek: '近 7 日',

@@ -5,6 +5,8 @@ export const texts: Texts['status'] = {
   text: '各端點和模型的成功率和首字時間，來自真實呼叫。',
   off: '本站沒有狀態頁。',
   offText: '管理員可在設定中開啟。',
+  turnOn: '到設定中開啟',
+  toHome: '返回首頁',
   allFine: '一切正常',
   openIncident: '有一個事件正在處理',
   troubled_one: '{{count}} 個模型異常',

@@ -13,7 +13,7 @@ export const texts: Texts['virtualModel'] = {
   emptyTitle: '尚無虛擬模型',
   emptyText: '虛擬模型會依次嘗試各步：出錯時換模型、分一部分呼叫給新模型、短提示詞用便宜的模型。',
   name: '名稱',
-  nameTitle: '名稱',
+  nameTitle: '基本資料',
   nameText: '呼叫方在 model 填寫的名稱，優先於同名的模型。',
   description: '說明',
   enabled: '啟用',

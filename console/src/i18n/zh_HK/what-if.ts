@@ -28,6 +28,7 @@ export const texts: Texts['whatIf'] = {
   cancel: '取消',
   reports: '試算報告',
   open: '查看',
+  hide: '收起',
   remove: '刪除',
   failed: '失敗',
   cancelled: '已取消',

@@ -47,7 +47,7 @@ export function StatusRow({ name, title, part, days }: StatusRowProps) {
         {title}
         <Status kind={looks[state]} text={t(`state.${state}`)} />
       </div>
-      <div className="flex flex-wrap items-end gap-x-8 gap-y-2">
+      <div className="flex flex-wrap items-end gap-x-8 gap-y-2 max-sm:items-start max-sm:gap-x-4">
         <Days name={name} all={part.days} days={days} />
         <Figures title={t('lastHour')} of={recent} />
         <Figures title={t('ninetyDays')} of={total} />
@@ -59,7 +59,7 @@ export function StatusRow({ name, title, part, days }: StatusRowProps) {
 function Figures({ title, of: { calls, success, first_token: first } }: { title: string; of: StatusModel['recent'] }) {
   const { t } = useTranslation('status');
   return (
-    <dl className="w-52 flex-none text-13 tabular-nums max-sm:w-full">
+    <dl className="w-52 flex-none text-13 tabular-nums max-sm:w-auto max-sm:flex-1 max-sm:basis-32">
       <dt className="text-12 text-text2">{title}</dt>
       <dd>
         {success !== null && <span className="font-title">{percent(success)}</span>}{' '}
@@ -91,7 +91,7 @@ function Days({ name, all, days: starts }: { name: string; all: StatusModel['day
     <div
       role="img"
       aria-label={t('daysOf', { name, count: shown })}
-      className="flex h-7 min-w-0 flex-1 basis-80 items-end gap-px forced-color-adjust-none"
+      className="flex h-7 min-w-0 flex-1 basis-80 items-end max-sm:basis-full gap-px forced-color-adjust-none"
     >
       {all.slice(-shown).map(({ success }, index) => {
         const at = all.length - shown + index;

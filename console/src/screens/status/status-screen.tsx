@@ -1,5 +1,6 @@
 import { statusPageApi, type StatusReport } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Activity, Rss, Wrench } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { addressOf } from '#api/call.ts';
@@ -8,6 +9,7 @@ import { useSession } from '#api/session.ts';
 import { statusQuery } from '#api/status-page.ts';
 import { atBase } from '#base-path.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { Icon } from '#ui/basic/icon.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
@@ -36,7 +38,20 @@ export function StatusScreen() {
       {error && !data && (
         <Card>
           {error instanceof ApiError && error.status === 404 ? (
-            <EmptyState icon={Activity} title={t('off')} text={t('offText')} />
+            <EmptyState
+              icon={Activity}
+              title={t('off')}
+              text={t('offText')}
+              action={
+                isAdmin ? (
+                  <Button variant="primary" render={<Link to="/panel/setting" hash="StatusPageEnabled" />}>
+                    {t('turnOn')}
+                  </Button>
+                ) : (
+                  <Button render={<Link to="/" />}>{t('toHome')}</Button>
+                )
+              }
+            />
           ) : (
             <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
           )}

@@ -26,11 +26,11 @@ export function NumberCard({ name, phoneNote, aside, beside, note, phoneAction, 
   return (
     <Card aria-labelledby={id} className={cx('relative min-w-0 px-4 py-3 max-sm:px-3.5', className)}>
       <div className="flex h-5.5 items-center gap-2">
-        <h2 id={id} className="truncate text-13 font-normal text-text2">
+        <h2 id={id} className={cx('truncate text-13 font-normal text-text2', aside && 'sm:flex-none')}>
           {name}
         </h2>
         {phoneNote && <div className="text-12 text-text3 tabular-nums sm:hidden">{phoneNote}</div>}
-        <div className="ml-auto flex min-w-0 flex-none items-center max-sm:hidden">{aside}</div>
+        <div className="ml-auto flex min-w-0 items-center max-sm:hidden">{aside}</div>
       </div>
       <div className="mt-1 flex h-8.5 flex-wrap items-center justify-between gap-x-3 overflow-hidden">
         <div className="text-26 font-medium tracking-[-0.01em] whitespace-nowrap tabular-nums max-sm:text-20/8.5">

@@ -8,6 +8,7 @@ import { call } from '#api/call.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { Note } from '#ui/feedback/note.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
 import { Field } from '#ui/form/field.tsx';
 import { NumberBox } from '#ui/form/number-box.tsx';
 import { Select } from '#ui/form/select.tsx';
@@ -99,7 +100,6 @@ export default function BillCard() {
             </div>
             <div>
               <Button
-                variant="primary"
                 busy={compare.isPending}
                 disabled={channels.length === 0 || bill.lines.length === 0}
                 onClick={() => compare.mutate(bill)}
@@ -218,15 +218,12 @@ export function BillChannels({ value, onChange }: ChannelsProps) {
   return (
     <fieldset>
       <legend className="mb-1.5 text-13 font-title">{t('channels')}</legend>
-      <div className="grid max-h-66 grid-cols-1 gap-x-4 overflow-y-auto text-13 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid max-h-66 grid-cols-[repeat(auto-fill,minmax(min(100%,15rem),1fr))] gap-x-4 overflow-y-auto text-13">
         {data?.data.map(({ id, name }) => (
-          <label key={id} className="flex min-h-8 min-w-0 items-center gap-2 break-all max-sm:min-h-11">
-            <input
-              type="checkbox"
+          <label key={id} className="flex min-h-8 min-w-0 items-center gap-2 wrap-anywhere max-sm:min-h-11">
+            <Checkbox
               checked={value.includes(id)}
-              onChange={({ target: { checked } }) =>
-                onChange(checked ? [...value, id] : value.filter((each) => each !== id))
-              }
+              onChange={(checked) => onChange(checked ? [...value, id] : value.filter((each) => each !== id))}
             />
             {name}
           </label>

@@ -14,8 +14,8 @@ const shownLines = 50;
 /** Dollars with their sign; null: unknown. */
 export const money = (dollars: number | null): string =>
   dollars === null ? '–' : (dollars < 0 ? minus : '') + formatDollars(Math.abs(dollars));
-const head = 'h-8 border-b border-line bg-sunk px-3 text-12 font-normal text-text2 whitespace-nowrap';
-const cell = 'border-b border-line px-3 py-2 tabular-nums whitespace-nowrap align-top';
+const head = 'h-8 border-b border-line bg-sunk px-3 max-sm:px-2 text-12 font-normal text-text2 whitespace-nowrap';
+const cell = 'border-b border-line px-3 py-2 tabular-nums whitespace-nowrap align-top max-sm:px-2';
 
 /** Differences of a bill by line, with their causes. `channel`: the only one of the bill, or 0. */
 export function BillReport({ report, channel }: { report: Report; channel: number }) {
@@ -57,7 +57,7 @@ export function BillReport({ report, channel }: { report: Report; channel: numbe
                   <th
                     key={name}
                     scope="col"
-                    className={cx(head, at === 2 || at === 3 || at === 4 ? 'text-right' : 'text-left')}
+                    className={cx(head, at > 1 && at < 5 ? 'text-right' : 'text-left', at === 0 && 'max-sm:hidden')}
                   >
                     {t(`heads.${name}`)}
                   </th>
@@ -90,7 +90,7 @@ function Row({ line, channel }: { line: ComparedLine; channel: number }) {
   const requests = (of: number | null) => (of === null ? '' : t('requests', { total: formatWhole(of) }));
   return (
     <tr>
-      <td className={cell}>{date}</td>
+      <td className={`${cell} max-sm:hidden`}>{date}</td>
       <th scope="row" className={`${cell} text-left font-normal`}>
         {models.length === 0 ? (
           model
@@ -109,6 +109,7 @@ function Row({ line, channel }: { line: ComparedLine; channel: number }) {
             {model}
           </Link>
         )}
+        <span className="block text-12 text-text3 sm:hidden">{date}</span>
       </th>
       <td className={`${cell} text-right`}>
         {money(bill.cost)}

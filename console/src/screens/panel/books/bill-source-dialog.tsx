@@ -15,7 +15,7 @@ const vendors = Object.keys(billVendors) as BillVendor[]; // its keys
 
 /** An account whose bill is fetched: name, address, admin key and channels. */
 export default function SourceDialog({ source, onClose }: { source: BillSource | undefined; onClose: () => void }) {
-  const { t } = useTranslation('bill');
+  const { t } = useTranslation(['bill', 'shared']);
   const client = useQueryClient();
   const [vendor, setVendor] = useState<BillVendor>(source?.vendor ?? 'openai');
   const [texts, setTexts] = useState({ name: source?.name ?? '', base_url: source?.base_url ?? '', key: '' });
@@ -53,6 +53,7 @@ export default function SourceDialog({ source, onClose }: { source: BillSource |
               {t('remove')}
             </Button>
           )}
+          <Button onClick={close}>{t('shared:cancel')}</Button>
           <Button
             variant="primary"
             busy={save.isPending}

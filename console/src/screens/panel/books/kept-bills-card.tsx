@@ -91,7 +91,7 @@ function BillRow({ bill, isOpen, onOpen }: { bill: KeptBill; isOpen: boolean; on
 
 /** Closes a bill with a note, or reopens it with a reason. */
 function CloseDialog({ bill: { id, provider, month, closed }, onClose }: { bill: KeptBill; onClose: () => void }) {
-  const { t } = useTranslation('bill');
+  const { t } = useTranslation(['bill', 'shared']);
   const client = useQueryClient();
   const [note, setNote] = useState('');
   const change = useMutation({
@@ -107,14 +107,17 @@ function CloseDialog({ bill: { id, provider, month, closed }, onClose }: { bill:
       width={440}
       onClose={onClose}
       footer={(shut) => (
-        <Button
-          variant="primary"
-          busy={change.isPending}
-          disabled={closed && note.trim() === ''}
-          onClick={() => void change.mutateAsync().then(shut, () => undefined)} // the error is shown above
-        >
-          {t(verb)}
-        </Button>
+        <>
+          <Button onClick={shut}>{t('shared:cancel')}</Button>
+          <Button
+            variant="primary"
+            busy={change.isPending}
+            disabled={closed && note.trim() === ''}
+            onClick={() => void change.mutateAsync().then(shut, () => undefined)} // the error is shown above
+          >
+            {t(verb)}
+          </Button>
+        </>
       )}
     >
       <Field label={t(closed ? 'reason' : 'note')} optional={!closed} error={change.error?.message}>

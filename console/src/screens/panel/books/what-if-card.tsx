@@ -67,7 +67,6 @@ export default function WhatIfCard() {
     onSettled: again,
   });
   const running = runs.data?.find(({ state }) => state === 'running');
-  const shown = runs.data?.find(({ id, state }) => id === opened && state === 'done');
   return (
     <Card aria-labelledby="books-what-if">
       <CardHead id="books-what-if" title={t('title')} />
@@ -104,33 +103,42 @@ export default function WhatIfCard() {
             {runs.data
               .filter(({ state }) => state !== 'running')
               .map((run) => (
-                <li
-                  key={run.id}
-                  className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-t border-line py-1"
-                >
-                  <span className="tabular-nums">{run.question.month}</span>
-                  <span className="min-w-0 flex-1 basis-40 break-words">{run.question.note || termsOf(run, t)}</span>
-                  <span className="text-12 text-text3">
-                    {run.actor} · <Time at={run.created_time} />
-                  </span>
-                  {run.state === 'done' ? (
-                    <Button size="sm" aria-pressed={opened === run.id} onClick={() => setOpened(run.id)}>
-                      {t('open')}
+                <li key={run.id} className="border-t border-line">
+                  <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 py-1.5">
+                    <span className="tabular-nums">{run.question.month}</span>
+                    <span className="min-w-0 flex-1 basis-40 break-words font-title">
+                      {run.question.note || termsOf(run, t)}
+                    </span>
+                    <span className="text-12 text-text3">
+                      {run.actor} · <Time at={run.created_time} />
+                    </span>
+                    {run.state === 'done' ? (
+                      <Button
+                        size="sm"
+                        aria-expanded={opened === run.id}
+                        onClick={() => setOpened((now) => (now === run.id ? undefined : run.id))}
+                      >
+                        {t(opened === run.id ? 'hide' : 'open')}
+                      </Button>
+                    ) : (
+                      <Status
+                        kind={run.state === 'failed' ? 'failed' : 'closed'}
+                        text={t(run.state === 'failed' ? 'failed' : 'cancelled')}
+                      />
+                    )}
+                    <Button size="sm" variant="ghost" onClick={() => remove.mutate(run.id)}>
+                      {t('remove')}
                     </Button>
-                  ) : (
-                    <Status
-                      kind={run.state === 'failed' ? 'failed' : 'closed'}
-                      text={t(run.state === 'failed' ? 'failed' : 'cancelled')}
-                    />
+                  </div>
+                  {opened === run.id && run.state === 'done' && (
+                    <div className="pt-1 pb-4">
+                      <WhatIfReport run={run} />
+                    </div>
                   )}
-                  <Button size="sm" variant="ghost" onClick={() => remove.mutate(run.id)}>
-                    {t('remove')}
-                  </Button>
                 </li>
               ))}
           </ul>
         )}
-        {shown && <WhatIfReport key={shown.id} run={shown} />}
       </div>
     </Card>
   );
@@ -246,12 +254,7 @@ function Terms({ disabled, onStarted }: { disabled: boolean; onStarted: (run: Wh
       </details>
       {start.error && <Note tone="bad">{start.error.message}</Note>}
       <div>
-        <Button
-          variant="primary"
-          busy={start.isPending}
-          disabled={disabled || prices === undefined}
-          onClick={() => start.mutate()}
-        >
+        <Button busy={start.isPending} disabled={disabled || prices === undefined} onClick={() => start.mutate()}>
           {t('start')}
         </Button>
       </div>

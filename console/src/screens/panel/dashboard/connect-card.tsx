@@ -50,7 +50,7 @@ export function ConnectCard() {
           onChange={setName}
           className="mt-3 mb-2"
         />
-        <div className="*:*:first:h-33 *:*:first:overflow-auto">
+        <div className="*:*:first:h-33 *:*:first:overflow-auto *:*:first:wrap-anywhere *:*:first:whitespace-pre-wrap">
           <CodeBlock code={code} label={`${t('example')}: ${labels[name]}`} />
         </div>
         <Link

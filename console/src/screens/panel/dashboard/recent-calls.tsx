@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
 import { useMemo } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { ErrorState } from '#ui/feedback/error-state.tsx';
@@ -59,7 +60,12 @@ export function RecentCalls() {
       {error && !data ? (
         <ErrorState text={error.message} busy={isFetching} onRetry={() => void refetch()} />
       ) : data?.data.length === 0 ? (
-        <EmptyState icon={ScrollText} title={t('noRecent')} text={t('noRecentText')} />
+        <EmptyState
+          icon={ScrollText}
+          title={t('noRecent')}
+          text={t('noRecentText')}
+          action={<Button render={<Link to="/panel/playground" />}>{t('firstCall')}</Button>}
+        />
       ) : narrow ? (
         <List rows={rows} count={count} />
       ) : (

@@ -91,7 +91,7 @@ function MonthsCard() {
         <tbody className="divide-y divide-line border-t border-line">
           {months.map(({ month, incidents, to_notice: notice, to_repair: repair }) => (
             <tr key={month} className="*:px-4 *:py-2">
-              <td>{month}</td>
+              <td className="whitespace-nowrap">{month}</td>
               <td className="text-right">{formatWhole(incidents)}</td>
               <td className="text-right">{span(notice)}</td>
               <td className="text-right">{span(repair)}</td>

@@ -35,7 +35,7 @@ export function ScimConnections() {
           <li key={row.id} className="flex min-h-12 items-center gap-3 border-t border-line py-1.5">
             <div className="min-w-0 flex-1">
               <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                <span className="max-w-full truncate">{row.name}</span>
+                <span className="max-w-full break-words">{row.name}</span>
                 <span className="font-mono text-12 text-text2">{row.hint}</span>
                 {row.adopts && <Chip>{t('scim.adopts')}</Chip>}
                 {row.admins && <Chip tone="warn">{t('scim.admins')}</Chip>}

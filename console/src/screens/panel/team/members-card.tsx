@@ -38,7 +38,7 @@ export function MembersCard({ team, onInvite }: Props) {
     <Card aria-labelledby="team-members">
       <CardHead id="team-members" title={t('members')}>
         {leads && (
-          <Button icon={UserPlus} variant="primary" onClick={onInvite}>
+          <Button icon={UserPlus} onClick={onInvite}>
             {t('invite')}
           </Button>
         )}

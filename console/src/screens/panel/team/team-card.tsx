@@ -6,6 +6,7 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { chooseAccount } from '#api/account.ts';
 import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
+import { useUserGroups } from '#api/user-groups.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { Card, CardHead } from '#ui/basic/card.tsx';
 import { Chip } from '#ui/basic/chip.tsx';
@@ -27,6 +28,7 @@ export function TeamCard({ team }: { team: Team }) {
   const { t } = useTranslation('team');
   const client = useQueryClient();
   const { user, account } = useSession();
+  const groups = useUserGroups();
   const limits = useQuery({ ...limitsQuery(team.id), meta: { quiet: true } }).data;
   const [opened, setOpened] = useState<OpenDialog>();
   const month = monthOf(limits?.account ?? { use: [] });
@@ -41,7 +43,11 @@ export function TeamCard({ team }: { team: Team }) {
   const close = () => setOpened(undefined);
   return (
     <Card aria-labelledby="team-card">
-      <CardHead id="team-card" title={team.name} aside={<Chip>{t(`role.${team.role}`)}</Chip>}>
+      <CardHead
+        id="team-card"
+        title={team.name}
+        aside={<Chip tone={team.role === 'owner' ? 'accent' : 'neutral'}>{t(`role.${team.role}`)}</Chip>}
+      >
         {account?.id !== team.id && user && (
           <Button variant="primary" saves={false} onClick={() => chooseAccount(user.id, team)}>
             {t('use')}
@@ -89,7 +95,7 @@ export function TeamCard({ team }: { team: Team }) {
             <Money credits={team.used_quota} />
           </Fact>
           <Fact label={t('members')}>{team.members}</Fact>
-          <Fact label={t('group')}>{team.group}</Fact>
+          <Fact label={t('group')}>{groups[team.group]?.name ?? team.group}</Fact>
         </dl>
         {month && (
           <div className="text-13">

@@ -80,7 +80,7 @@ export function TeamScreen() {
               value={team.id}
               options={teams.map(({ id, name }) => ({ value: id, label: name }))}
               onChange={show}
-              className="max-w-80"
+              className="sm:max-w-80"
             />
           )}
           <TeamCard key={team.id} team={team} />
@@ -125,12 +125,12 @@ function Invites({ team }: { team: Team }) {
     <Card aria-labelledby="team-invites">
       <CardHead id="team-invites" title={t('invites')} />
       <ul>
-        {invites.map(({ id, email, role, expires_time: end }) => (
+        {invites.map(({ id, email, role, cost_centre: centre, expires_time: end }) => (
           <li key={id} className="flex min-h-12 items-center gap-3 border-t border-line py-1.5 pr-3 pl-4">
             <div className="min-w-0 flex-1">
               <div className="truncate">{email === '' ? t('byLink') : email}</div>
               <div className="text-13 text-text2">
-                {t(`role.${role}`)} ·{' '}
+                {[t(`role.${role}`), centre].filter(Boolean).join(' · ')} ·{' '}
                 <TextWithElements text={t('inviteEnds')} parts={{ date: <Time at={end} as="date" /> }} />
               </div>
             </div>

@@ -5,6 +5,7 @@ import { Handshake, Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { useAllGroups } from '#api/all-groups.ts';
+import { useUserGroups } from '#api/user-groups.ts';
 import { capText } from '#domain/token/limit-words.ts';
 import { loadTexts } from '#i18n/i18n.ts';
 import { ExportLink } from '#list/export-link.tsx';
@@ -138,12 +139,13 @@ function useFilters(): readonly FilterDef[] {
 
 function useColumns(): readonly Column<ManagedTeam>[] {
   const { t } = useTranslation('team');
+  const groups = useUserGroups();
   return useMemo(
     () => [
       { id: 'username', head: t('name'), sortable: true, hideable: false, phone: 'title', cell: nameOf },
       { id: 'owner', head: t('owner'), width: 240, phone: 'line', cell: (team) => <TeamOwner team={team} /> },
       { id: 'members', head: t('members'), width: 96, align: 'right', cell: ({ members }) => members },
-      { id: 'group', head: t('group'), width: 124, hidden: true, cell: ({ group }) => group },
+      { id: 'group', head: t('group'), width: 124, hidden: true, cell: ({ group }) => groups[group]?.name ?? group },
       {
         id: 'quota',
         head: t('balance'),
@@ -180,7 +182,7 @@ function useColumns(): readonly Column<ManagedTeam>[] {
         cell: ({ status }) => <Status kind={status === userStatus.enabled ? 'enabled' : 'disabled'} />,
       },
     ],
-    [t],
+    [t, groups],
   );
 }
 

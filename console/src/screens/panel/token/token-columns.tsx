@@ -38,7 +38,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 194,
+        width: 222,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { Button, IconButton } from '#ui/basic/button.tsx';
+import { Checkbox } from '#ui/form/checkbox.tsx';
 import { ChipsBox } from '#ui/form/chips-box.tsx';
 import { Field, FieldBelow } from '#ui/form/field.tsx';
 import { Select } from '#ui/form/select.tsx';
@@ -194,11 +195,9 @@ function Scope({ rule, errors, onChange }: Pick<Props, 'rule' | 'errors' | 'onCh
           <div className="flex flex-wrap gap-x-4 gap-y-1.5">
             {ruleEndpoints.map((each) => (
               <label key={each} className="flex min-h-6 items-center gap-1.5 text-13 max-sm:min-h-10">
-                <input
-                  type="checkbox"
-                  className="accent-(--color-accent-fill)"
+                <Checkbox
                   checked={endpoints.includes(each)}
-                  onChange={({ target: { checked } }) =>
+                  onChange={(checked) =>
                     set({
                       endpoints: ruleEndpoints.filter((one) => (one === each ? checked : endpoints.includes(one))),
                     })

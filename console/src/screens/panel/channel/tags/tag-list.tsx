@@ -7,8 +7,10 @@ import {
   splitList,
 } from '@relay-hub/contract';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleMinus, List, Pencil, Tags, Trash2, Zap } from 'lucide-react';
 import { useTranslation } from '#i18n/use-translation.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { DataTable } from '#ui/table/data-table.tsx';
 import { EmptyState } from '#ui/feedback/empty-state.tsx';
 import { Money } from '#ui/format/money.tsx';
@@ -79,7 +81,18 @@ export function TagList({ search, onSearch, onAsk, onNew, onHint }: ChannelViewP
       keyOf={keyOf}
       nameOf={nameOf}
       toolbar={toolbar}
-      empty={<EmptyState icon={Tags} title={t('kin.empty')} text={t('kin.emptyText')} />}
+      empty={
+        <EmptyState
+          icon={Tags}
+          title={t('kin.empty')}
+          text={t('kin.emptyText')}
+          action={
+            <Button icon={List} render={<Link to="/panel/channel" />}>
+              {t('kin.showChannels')}
+            </Button>
+          }
+        />
+      }
       onOpen={({ tag }) => onSearch({ kin: tag })}
       activeKey={search.kin || undefined}
       rowMenu={menu}

@@ -40,20 +40,21 @@ export function DayComparison({ usage: { days }, of, format, points = false }: P
     <Tooltip text={t('sameHours', { time, now: format(now), before: format(before) })}>
       <span
         tabIndex={0}
-        className="inline-flex items-center gap-1 rounded-tile text-12 whitespace-nowrap text-text2 tabular-nums"
+        // Where there is no room, the day wraps below the edge.
+        className="flex h-4 min-w-0 flex-row-reverse flex-wrap items-center gap-x-1 overflow-hidden rounded-tile text-12/4 whitespace-nowrap text-text2 tabular-nums"
       >
-        {t('vsYesterday', { day, time })}
         {turn === 'same' ? (
           <span>{t('same')}</span>
         ) : (
-          <>
+          <span>
             <span className="sr-only">{t(turn, { share: shown })}</span>
             <span aria-hidden className="inline-flex items-center gap-0.5">
               <Icon of={turn === 'up' ? ArrowUp : ArrowDown} size={12} />
               {shown}
             </span>
-          </>
+          </span>
         )}
+        <span>{t('vsYesterday', { day, time })}</span>
       </span>
     </Tooltip>
   );

@@ -1,10 +1,11 @@
 import { type OwnedToken, tokenAdminApi, tokenStatus } from '@relay-hub/contract';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, User } from 'lucide-react';
+import { ArrowRightLeft, CircleCheck, CircleMinus, KeyRound, List, Pencil, Plus, User } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
+import { Button } from '#ui/basic/button.tsx';
 import { beside, rowId, stepping, useRecordScreen } from '#list/use-list-screen.ts';
 import { useIsPhone } from '#ui/basic/use-media.ts';
 import { ListHeader } from '#list/list-header.tsx';
@@ -133,7 +134,18 @@ export function AllTokens() {
         keyOf={rowId}
         nameOf={nameOf}
         toolbar={phone ? { ...toolbar, children: <ScopeSwitch /> } : toolbar}
-        empty={<EmptyState icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} />}
+        empty={
+          <EmptyState
+            icon={KeyRound}
+            title={t('emptyTitle')}
+            text={t('emptyText')}
+            action={
+              <Button variant="primary" icon={Plus} render={<Link to="/panel/token" search={{ edit: 'new' }} />}>
+                {t('token:create')}
+              </Button>
+            }
+          />
+        }
         onOpen={({ id }) => go({ show: id }, beside)}
         activeKey={activeKey ?? (show || undefined)}
         rowMenu={menu}

@@ -70,7 +70,7 @@ export function SubscriptionCard({ of }: { of: Subscription }) {
         <h3 id={heading} className="min-w-0 text-14 break-words">
           {name}
         </h3>
-        {of.status === 'paused' && <Badge tone="bad">{t('paused')}</Badge>}
+        {of.status === 'paused' && <Badge>{t('paused')}</Badge>}
         {isGiven && <Badge>{t('given')}</Badge>}
         {!hasBegun && <Badge>{t('waits')}</Badge>}
         <span className="ml-auto text-13 text-text2">
