@@ -1,6 +1,8 @@
 import type { APIRequestContext } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import type { LocalTelegram } from '../../testing/elsewhere/local-telegram.ts';
+import { dataOf } from './data-of.ts';
+import { addOperatorData } from './operator-data.ts';
 
 /** Ids in the filled hub that some addresses contain. */
 export interface Named {
@@ -61,6 +63,7 @@ export async function addMuch(request: APIRequestContext, upstream: string, tele
   await callRescued(request, channels.refusing);
   await limitTokens(request);
   const team = await addTeams(request);
+  await addOperatorData(request);
   const [answered, failed, retried, audits] = await Promise.all([
     firstId(request, '/api/log/?log_type=2&size=20&channel_id=1'),
     firstId(request, '/api/log/?size=1&failed=1'),
@@ -299,6 +302,7 @@ const longGroup = [
 const settings = {
   RegisterEnabled: 'true',
   StatusPageEnabled: 'true',
+  ContentLog: 'all',
   GitHubClientId: 'a-client-of-the-pictures',
   GitHubClientSecret: 'a-secret-of-the-pictures',
   GitHubOAuthEnabled: 'true',
@@ -443,12 +447,4 @@ async function firstId(request: APIRequestContext, address: string): Promise<num
   const { data } = await dataOf<{ data: { id: number; is_stream?: boolean }[] }>(request.get(address));
   // A streamed call has the most details.
   return (data.find((row) => row.is_stream) ?? data[0])?.id ?? 0;
-}
-
-/** The `data` member of the response envelope. */
-export async function dataOf<T>(answer: ReturnType<APIRequestContext['get']>): Promise<T> {
-  const response = await answer;
-  const body = (await response.json()) as { success: boolean; message: string; data: T };
-  if (!body.success) throw new Error(`${response.url()}: ${body.message}`);
-  return body.data;
 }

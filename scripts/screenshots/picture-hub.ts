@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { APIRequestContext } from '@playwright/test';
-import { dataOf } from './picture-data.ts';
+import { dataOf } from './data-of.ts';
 import { root, run } from '../lib/run.ts';
 
 const password = 'a-password-for-pictures';

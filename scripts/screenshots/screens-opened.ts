@@ -232,6 +232,7 @@ const onSettings: Screen[] = [
   { name: 'setting-old-rows', address: '/panel/setting#LogKeepDays' },
   { name: 'setting-kept-responses', address: '/panel/setting#ResponseStoreHours' },
   { name: 'setting-logo', address: '/panel/setting#Logo' },
+  { name: 'setting-channel-choice', address: '/panel/setting#ChannelPreference' },
   { name: 'setting-changed', address: '/panel/setting', act: flipSwitch },
   { name: 'setting-review', address: '/panel/setting', act: first(flipSwitch, button('setting:reviewChanges')) },
   { name: 'setting-leave', address: '/panel/setting', act: first(flipSwitch, toDashboard) },

@@ -1,9 +1,9 @@
-import type { Cockpit, OrderDetail } from '@relay-hub/contract';
+import type { Cockpit, NodeState, OrderDetail, SystemNode, TeamMember } from '@relay-hub/contract';
 import type { Page } from '@playwright/test';
-import { until } from './screen-acts.ts';
+import { patching, until } from './screen-acts.ts';
 import type { Screen } from './screen.ts';
 
-/** An order as operators see it, and a live view with much trouble. Replies are mocked: neither is in the seed. */
+/** An order as operators see it, much trouble, and members of a team. Replies are mocked: none of them is in the seed. */
 export const operatorScreens = (): Screen[] => {
   const order = paidOrder();
   return [
@@ -16,6 +16,18 @@ export const operatorScreens = (): Screen[] => {
         [`**/api/payment/order/${order.id}`]: { data: order },
       },
       act: until('paymentOrder:entries'),
+    },
+    {
+      name: 'system-troubled',
+      address: '/panel/system',
+      dataOnly: true,
+      act: patching('**/api/system/', { nodes: troubledNodes() }),
+    },
+    {
+      name: 'team-members',
+      address: '/panel/team',
+      dataOnly: true,
+      answers: { '**/api/team/*/members': { data: { members: members(), orphans } } },
     },
     {
       name: 'dashboard-live-troubled',
@@ -198,3 +210,80 @@ const streamed = (page: Page, state: Cockpit) =>
       body: `data:${JSON.stringify({ type: 'cockpit', data: state })}\n\n`,
     }),
   );
+
+const orphans = [{ id: 91, name: 'nightly-evaluation', key: 'sk-…7Qd2', username: 'o.brien' }];
+
+/** Members of every role and origin. */
+function members(): TeamMember[] {
+  const member = (user_id: number, username: string, more: Partial<TeamMember>): TeamMember => ({
+    user_id,
+    username,
+    display_name: '',
+    enabled: true,
+    role: 'member',
+    cost_centre: '',
+    created_time: now - 90 * 86_400,
+    offered: false,
+    source: '',
+    tokens: 2,
+    used_quota: 4_812_000 / user_id,
+    ...more,
+  });
+  return [
+    member(1, 'root', { display_name: 'Root User', role: 'owner', tokens: 0 }),
+    member(2, 'liu.wei', { display_name: '刘伟', role: 'admin', cost_centre: 'R-2026', offered: true }),
+    member(3, 'wolfeschlege', { display_name: 'Wolfeschlegelsteinhausenbergerdorff', source: 'scim', tokens: 14 }),
+    member(4, 'accounts-payable', { role: 'billing', cost_centre: 'Finance', tokens: 0 }),
+    member(5, 'member-7', { enabled: false, tokens: 1 }),
+  ];
+}
+
+/** A node whose exports fail and whose settlements wait, and one that is silent. */
+function troubledNodes(): SystemNode[] {
+  const job = (name: NodeState['jobs'][number]['name'], error = '') => ({
+    name,
+    ran_time: now - 12,
+    took: 34,
+    failures: error === '' ? 0 : 3,
+    error,
+  });
+  const state: NodeState = {
+    version: '1.0.0-beta.1',
+    node_version: 'v26.10.0',
+    time: now,
+    memory: 412_000_000,
+    delay: 12.4,
+    cpu: 0.31,
+    open_calls: 128,
+    waiting: 412,
+    late: 38,
+    refused: 0,
+    journal: 48_000_000,
+    disk_free: 3_100_000_000,
+    disk_size: 64_000_000_000,
+    redis: 'away',
+    jobs: [job('backups', 'ENOSPC: no space left on device, write'), job('incidents'), job('sums')],
+    telemetry: [
+      {
+        signal: 'traces',
+        exported: 1_284_330,
+        dropped: 5120,
+        exported_time: now - 320,
+        error: '503 Service Unavailable',
+      },
+      { signal: 'metrics', exported: 88_400, dropped: 0, exported_time: now - 14, error: '' },
+    ],
+  };
+  const node = { pid: 71, started_time: now - 86_400, is_this: true, seen_time: now, state };
+  return [
+    { ...node, id: 'a', host: 'relay-hub-7d9f8c6b5-x2k4p' },
+    {
+      ...node,
+      id: 'b',
+      host: 'relay-hub-7d9f8c6b5-q8z1m',
+      is_this: false,
+      seen_time: now - 95,
+      state: { ...state, late: 0, waiting: 0, jobs: [], telemetry: [] },
+    },
+  ];
+}

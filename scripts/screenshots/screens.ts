@@ -1,5 +1,6 @@
 import type { Named } from './picture-data.ts';
 import type { Screen } from './screen.ts';
+import { booksScreens } from './screens-books.ts';
 import { openedScreens } from './screens-opened.ts';
 import { accountScreens } from './screens-account.ts';
 import { invitationScreens } from './screens-invitations.ts';
@@ -7,7 +8,7 @@ import { operatorScreens } from './screens-orders.ts';
 import { paymentScreens } from './screens-payments.ts';
 import { taskScreens } from './screens-tasks.ts';
 import { stateScreens } from './screens-states.ts';
-import { button, choose, first, openMenu, saveToken, toTheEnd, until } from './screen-acts.ts';
+import { button, choose, first, openMenu, saveToken, toDrawerEnd, toTheEnd, until } from './screen-acts.ts';
 
 const exported = {
   key_hint: '••••••••0001',
@@ -55,6 +56,7 @@ const usageExports = [
 /** Every screen and its overlays. */
 export const screensOf = (named: Named): Screen[] => [
   ...publicScreens,
+  ...booksScreens(),
   ...pagesOf(named),
   ...openedScreens(named),
   ...stateScreens,
@@ -80,6 +82,13 @@ const publicScreens: Screen[] = [
   { name: 'about', address: '/about', as: 'visitor' },
   { name: 'price', address: '/price', as: 'visitor' },
   { name: 'status', address: '/status', as: 'visitor' },
+  { name: 'status-administrator', address: '/status' },
+  {
+    name: 'status-publish',
+    address: '/status',
+    dataOnly: true,
+    act: button('status:publish'),
+  },
   { name: 'unsubscribe', address: '/unsubscribe?token=1.a', as: 'visitor', dataOnly: true },
   { name: 'login', address: '/login', as: 'visitor' },
   { name: 'register', address: '/register', as: 'visitor' },
@@ -142,6 +151,12 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels, team }: Named): 
   { name: 'log-detail', address: `/panel/log?id=${log}`, dataOnly: true },
   { name: 'log-detail-failed', address: `/panel/log?id=${failedLog}`, dataOnly: true },
   { name: 'log-detail-retried', address: `/panel/log?id=${retriedLog}`, dataOnly: true },
+  {
+    name: 'log-content',
+    address: `/panel/log?id=${retriedLog}`,
+    dataOnly: true,
+    act: first(button('log:showContent'), until('log:contentReply'), toDrawerEnd),
+  },
   { name: 'user', address: '/panel/user' },
   { name: 'user-view', address: '/panel/user?show=2', dataOnly: true, act: until('activity:lastFailures') },
   {
@@ -169,6 +184,7 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels, team }: Named): 
   { name: 'pricing-view', address: '/panel/pricing?show=gpt-4o', dataOnly: true, act: until('activity:lastFailures') },
   { name: 'pricing-new', address: '/panel/pricing?edit=new', dataOnly: true },
   { name: 'pricing-edit', address: '/panel/pricing?edit=gpt-4o', dataOnly: true },
+  { name: 'pricing-rules', address: '/panel/pricing?edit=gpt-4.1', dataOnly: true, act: toDrawerEnd },
   { name: 'pricing-update', address: '/panel/pricing?open=update', dataOnly: true },
   { name: 'pricing-changes', address: '/panel/pricing?open=changes', dataOnly: true },
   { name: 'model-price', address: '/panel/model_price' },
@@ -177,6 +193,9 @@ const pagesOf = ({ log, failedLog, retriedLog, audit, channels, team }: Named): 
   { name: 'model-owner-new', address: '/panel/model_ownedby?edit=new', dataOnly: true },
   { name: 'model-owner-edit', address: '/panel/model_ownedby?edit=1', dataOnly: true },
   { name: 'system', address: '/panel/system' },
+  { name: 'incident', address: '/panel/incident' },
+  { name: 'incident-view', address: '/panel/incident?show=1', dataOnly: true },
+  { name: 'team-invite', address: '/panel/team', dataOnly: true, act: button('team:invite') },
   { name: 'virtual-model', address: '/panel/virtual_model' },
   { name: 'virtual-model-new', address: '/panel/virtual_model?edit=new', dataOnly: true },
   { name: 'virtual-model-edit', address: '/panel/virtual_model?edit=1', dataOnly: true },
