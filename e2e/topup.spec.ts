@@ -387,7 +387,7 @@ test('a plan is bought from the balance or with a payment, shows its windows, an
     await expect(renew).toBeChecked();
     await renew.uncheck();
     await expectToast(page, 'Coder is not renewed');
-    await expect(mine.getByText('Ends then')).toBeVisible();
+    await expect(mine.getByText('Does not renew')).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(mine.getByText('Renews for $10')).toBeVisible();
     await expect(renew).toBeChecked();
@@ -404,7 +404,7 @@ test('a plan is bought from the balance or with a payment, shows its windows, an
     await dialog(page, 'Buy Reader').getByRole('switch', { name: 'Renew at the end' }).uncheck();
     await dialog(page, 'Buy Reader').getByRole('button', { name: 'Pay $5' }).click();
     await expectToast(page, 'Reader bought');
-    await expect(mine.getByRole('region', { name: 'Reader' }).getByText('Ends then')).toBeVisible();
+    await expect(mine.getByRole('region', { name: 'Reader' }).getByText('Does not renew')).toBeVisible();
     expect(await balanceOf(page)).toBe(3_500_000);
 
     await test.step('a cheaper one follows at the end of the period, and is taken back', async () => {
