@@ -26,7 +26,7 @@ export function NumberCard({ name, phoneNote, aside, beside, note, phoneAction, 
   return (
     <Card aria-labelledby={id} className={cx('relative min-w-0 px-4 py-3 max-sm:px-3.5', className)}>
       <div className="flex h-5.5 items-center gap-2">
-        <h2 id={id} className={cx('truncate text-13 font-normal text-text2', aside && 'sm:flex-none')}>
+        <h2 id={id} className={cx('truncate text-13 font-normal text-text2', Boolean(aside) && 'sm:flex-none')}>
           {name}
         </h2>
         {phoneNote && <div className="text-12 text-text3 tabular-nums sm:hidden">{phoneNote}</div>}
