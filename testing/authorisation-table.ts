@@ -465,6 +465,8 @@ export const authorisation: Record<string, AccessRow> = {
   'GET /api/log/self/export': [401, 200, 200, 200, 401],
   'DELETE /api/log/': [401, 403, 403, 400, 401],
   'GET /api/log/cleanup': [401, 403, 403, 200, 401],
+  'GET /api/log/archives': [401, 403, 200, 200, 401],
+  'GET /api/log/archives/:id/file': [401, 403, 404, 404, 401],
   'POST /api/log/cleanup/cancel': [401, 403, 403, 200, 401],
   'GET /api/mj/': [401, 403, 200, 200, 401],
   'GET /api/mj/self': [401, 200, 200, 200, 401],

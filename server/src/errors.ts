@@ -237,6 +237,8 @@ export const statusOf = {
   'price.edited_since': 409,
   'price.undone': 409,
   'log.cleanup_running': 409,
+  'log.archive_elsewhere': 409,
+  'log.archiving': 409,
   'log.cleanup_future': 400,
   'option.unknown': 400,
   'option.invalid': 400,

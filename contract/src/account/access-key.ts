@@ -14,7 +14,7 @@ const nounsOf: Record<Exclude<AccessScope, 'read'>, string> = {
   prices: 'price priceChange priceUpdate modelOwner',
   money:
     'bill billSource ledger order ownOrder payment plan planAdmin reconciliation redemption statement usageExport whatIf',
-  logs: 'activity analytics audit bill books cockpit dashboard incident log logCleanup system',
+  logs: 'activity analytics audit bill books cockpit dashboard incident log logArchive logCleanup system',
   settings: 'backup bot launch notification option replyCache statusPage way',
 };
 const areas = new Map<string, AccessScope>(

@@ -1,11 +1,16 @@
 import { endpoints } from '../endpoint.ts';
-import type { logCleanupSchemas } from './log-cleanup.ts';
+import type { logArchiveSchemas, logCleanupSchemas } from './log-cleanup.ts';
 import type { logSchemas } from './log.ts';
 
 export const logCleanupApi = endpoints<typeof logCleanupSchemas>({
   start: 'DELETE /api/log/',
   progress: 'GET /api/log/cleanup',
   cancel: 'POST /api/log/cleanup/cancel',
+});
+
+export const logArchiveApi = endpoints<typeof logArchiveSchemas>({
+  list: 'GET /api/log/archives',
+  download: 'GET /api/log/archives/:id/file',
 });
 
 export const logApi = endpoints<typeof logSchemas>({

@@ -61,6 +61,12 @@ export const logQuery = z.extend(listQuery(logColumns), { ...logFilters, ...plac
 export const holderFilters = { member_id: numberFilter, tag: textFilter };
 export const ownLogQuery = z.extend(listQuery(ownLogColumns), { ...ownLogFilters, ...holderFilters, ...places });
 
+/**
+ * An export in parts: at most `limit` rows after the cursor `after`, without headings if it is not the first. The header
+ * `x-next` has the cursor of the next part; it is empty after the last one. 0: all rows at once.
+ */
+export const exportParts = { limit: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(100_000)), 0) };
+
 export const unknownKeyColumns = ['last_time', 'unknown', 'missing', 'address'] as const;
 
 /** Counted by hour, so times are rounded to hours. Kept for two weeks. */

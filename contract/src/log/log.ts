@@ -3,8 +3,16 @@ import { providerWishes } from '../channel/provider-wishes.ts';
 import { csvFile, downloadOptions, ownDownloadOptions } from '../download.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { guardMark } from '../guard/guard.ts';
-import { numberFilter, pageOf } from '../list.ts';
-import { holderFilters, logFilters, logQuery, ownLogFilters, ownLogQuery, unknownKeysQuery } from './log-input.ts';
+import { choice, numberFilter, pageOf } from '../list.ts';
+import {
+  exportParts,
+  holderFilters,
+  logFilters,
+  logQuery,
+  ownLogFilters,
+  ownLogQuery,
+  unknownKeysQuery,
+} from './log-input.ts';
 import { usageFinding, usageMarks } from './usage-check.ts';
 import { priceRule } from '../price/price-rules.ts';
 import { feeEvents, serviceModes } from '../price/served.ts';
@@ -406,14 +414,15 @@ export const logSchemas = {
   },
   download: {
     audience: 'admin',
-    summary: 'Export matching log rows as CSV, in order of time',
-    query: z.extend(logQuery, downloadOptions),
+    summary:
+      'Export matching log rows as CSV, in order of time; with `archived=1` also calls that are only in archives',
+    query: z.extend(logQuery, { ...downloadOptions, ...exportParts, archived: choice(1) }),
     file: csvFile,
   },
   ownDownload: {
     audience: 'user',
     summary: 'Export your matching log rows as CSV, in order of time',
-    query: z.extend(ownLogQuery, ownDownloadOptions),
+    query: z.extend(ownLogQuery, { ...ownDownloadOptions, ...exportParts }),
     file: csvFile,
   },
 } as const satisfies SchemasByEndpoint;

@@ -233,8 +233,8 @@ export async function monthsBefore(db: Db, time: number): Promise<OldMonths | un
 const CONSUME = 2; // log type of the wire format
 
 /**
- * Drops months. Their rows that are no calls stay, in `logs_old`. `note` is called in the transaction; if it returns
- * false, nothing happens. Returns what it returned.
+ * Drops months. Their rows that are no calls stay, in `logs_old`. `note` is called in the transaction, when nothing more
+ * is written into them; if it returns false, nothing happens. Returns what it returned.
  */
 export async function dropMonths(
   db: Db,
@@ -244,9 +244,10 @@ export async function dropMonths(
   const isNoted = await exclusively(db, async (trx) => {
     await sql`lock table logs in share update exclusive mode`.execute(trx);
     const present = (await partitionsOf(trx)).filter(({ to }) => to <= until).map(({ name }) => name);
-    if (present.join() !== names.join() || !(await note(trx))) return false;
+    if (present.join() !== names.join()) return false;
     // Calls that are written late wait, and go into the remaining table.
     await sql`lock table ${sql.join(names.map((name) => sql.table(name)))} in share mode`.execute(trx);
+    if (!(await note(trx))) return false;
     const kept = 'logs_kept';
     await newPartition(trx, kept);
     await sql`insert into ${sql.table(kept)} select * from logs

@@ -81,6 +81,7 @@ import * as scim from './migrations/0112-scim.ts';
 import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
 import * as versionsOfNodes from './migrations/0115-expand-versions-of-nodes.ts';
+import * as archivesOfTheLog from './migrations/0118-expand-archives-of-the-log.ts';
 import * as inviterShares from './migrations/0121-expand-inviter-shares.ts';
 import * as usageExports from './migrations/0126-expand-usage-exports.ts';
 import * as guardRules from './migrations/0128-expand-guard-rules.ts';
@@ -173,6 +174,7 @@ export const migrations: Record<string, Migration> = {
   '0113-uses-of-replies': usesOfReplies,
   '0114-learnt-limits': learntLimits,
   '0115-expand-versions-of-nodes': versionsOfNodes,
+  '0118-expand-archives-of-the-log': archivesOfTheLog,
   '0121-expand-inviter-shares': inviterShares,
   '0126-expand-usage-exports': usageExports,
   '0128-expand-guard-rules': guardRules,

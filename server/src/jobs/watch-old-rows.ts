@@ -59,9 +59,10 @@ export async function removeOldRows(deps: Deps, isOver: () => boolean, worthPage
   else if (last.state !== 'running') await giveBackPages(deps.storage, isOver, worthPages);
 }
 
-/** Time before which calls are deleted. Months are dropped as a whole, because that costs nothing. */
+/** Time before which calls are deleted. Months are dropped as a whole, because that costs nothing, and archived as such. */
 async function startOfKept({ db, live }: Deps, time: number): Promise<number> {
-  const isByMonth = live.settings.LogKeepDays >= MONTHLY_DAYS && (await hasMonths(db));
+  const { LogArchiveEnabled, LogKeepDays } = live.settings;
+  const isByMonth = LogArchiveEnabled || (LogKeepDays >= MONTHLY_DAYS && (await hasMonths(db)));
   return isByMonth ? monthOf(time) : time;
 }
 

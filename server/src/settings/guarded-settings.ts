@@ -3,9 +3,14 @@ import { fetchedSettings } from './fetched-settings.ts';
 
 /**
  * Settings that receive secrets without being fetched: the mail server gets its password, links in mails point to
- * `ServerAddress`, and backups are written to a folder.
+ * `ServerAddress`, and backups and archives are written to folders.
  */
-const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>(['SMTPServer', 'ServerAddress', 'BackupFolder']);
+const ledTo: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  'SMTPServer',
+  'ServerAddress',
+  'BackupFolder',
+  'LogArchiveFolder',
+]);
 /** Lets access tokens act without a proof. */
 const waivesProof: SettingKey = 'FamilyMode';
 /** Fetched without any secret. */

@@ -58,6 +58,8 @@ const patternLines = z.pipe(
 
 const credits = whole(0, 1_000_000_000_000);
 
+const folder = line(500).check(z.regex(/^(?:\/.*|[A-Za-z]:[\\/].*)?$/, { error: 'folder.absolute' }));
+
 export const operationSettings = {
   QuotaPerUnit: setting('500000', whole(1, 1_000_000_000)),
   DisplayInCurrencyEnabled: setting('true', flag),
@@ -117,6 +119,9 @@ export const operationSettings = {
   /** Days after which charges of calls without rows are summed up by account and day; 0: never. */
   LedgerFoldDays: setting('0', whole(0, 36_500)),
   CleanupHour: setting('4', whole(0, 23)),
+  /** Calls are written into Parquet files, by month, before they are deleted; the folder on the server, empty: in the data directory. */
+  LogArchiveEnabled: setting('false', flag),
+  LogArchiveFolder: setting('', folder),
   /** Page with success and speed of models; for these user groups, comma-separated; empty: public. */
   StatusPageEnabled: setting('false', flag),
   StatusPageGroups: setting('', line(2000)),
@@ -181,7 +186,7 @@ export const operationSettings = {
   BackupEnabled: setting('false', flag),
   BackupHour: setting('3', whole(0, 23)),
   /** An absolute path on the server; empty: `backups` in DATA_DIR. */
-  BackupFolder: setting('', line(500).check(z.regex(/^(?:\/.*|[A-Za-z]:[\\/].*)?$/, { error: 'folder.absolute' }))),
+  BackupFolder: setting('', folder),
   /** Older archives are removed after a success; 0: no limit. */
   BackupKeepCount: setting('7', whole(0, 1000)),
   BackupKeepDays: setting('0', whole(0, 36_500)),

@@ -47,6 +47,8 @@ export const texts: Texts['settingNames'] = {
   RefusedKeepDays: 'Keep refused calls for',
   LedgerFoldDays: 'Sum up charges after',
   CleanupHour: 'Hour of deletion',
+  LogArchiveEnabled: 'Archive calls',
+  LogArchiveFolder: 'Archive folder',
   ServerAddress: 'Server address',
   OutboundPrivateNetworks: 'Private networks',
   PasswordLoginEnabled: 'Password sign-in',

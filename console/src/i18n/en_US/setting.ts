@@ -212,6 +212,10 @@ export const texts: Texts['setting'] = {
     LedgerFoldDays:
       'In the ledger, charges of calls whose log rows were deleted become one entry per account and day. Balances stay as they are. Set to 0 to keep all.',
     CleanupHour: 'Server time. Calls do not wait for it.',
+    LogArchiveEnabled:
+      'Before calls are deleted, they are written by month (UTC) into a Parquet file, which is read back and compared first. Only months that are over are deleted at night, then.',
+    LogArchiveFolder:
+      'Absolute path on the server. Empty: archive in the data directory. Several servers need a folder that all of them reach. Backups do not contain it.',
     ServerAddress: 'Public URL of this site, used in email links and sign-in callbacks.',
     OutboundPrivateNetworks:
       'Private IP addresses and networks that this server may connect to, such as 127.0.0.1 or 172.18.0.0/24. For containers, allow the whole network, because their addresses change. The OUTBOUND_PRIVATE environment variable can limit this list.',

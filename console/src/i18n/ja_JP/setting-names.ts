@@ -47,6 +47,8 @@ export const texts: Texts['settingNames'] = {
   RefusedKeepDays: '拒否した呼び出しの保存日数',
   LedgerFoldDays: '課金をまとめるまで',
   CleanupHour: '削除する時刻',
+  LogArchiveEnabled: '呼び出しのアーカイブ',
+  LogArchiveFolder: 'アーカイブのフォルダー',
   ServerAddress: 'サーバーの URL',
   OutboundPrivateNetworks: 'プライベートネットワーク',
   PasswordLoginEnabled: 'パスワードでのログインを許可',

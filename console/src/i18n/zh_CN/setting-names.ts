@@ -46,6 +46,8 @@ export const texts = {
   RefusedKeepDays: '被拒调用保留',
   LedgerFoldDays: '扣费合并',
   CleanupHour: '删除时间',
+  LogArchiveEnabled: '归档调用日志',
+  LogArchiveFolder: '归档文件夹',
   ServerAddress: '服务器地址',
   OutboundPrivateNetworks: '私有网络',
   PasswordLoginEnabled: '允许密码登录',

@@ -198,6 +198,10 @@ export const texts = {
     RefusedKeepDays: '被拒绝的调用和未知密钥的记录同样处理。0 表示一直保留。',
     LedgerFoldDays: '日志已删除的调用，其账本条目超过这么久后按账户和日期合并成一条，余额不变。0 表示不合并。',
     CleanupHour: '按服务器的时区，调用不会因此等待。',
+    LogArchiveEnabled:
+      '删除前先把调用按月（UTC）写入 Parquet 文件，读回核对无误后才删除。开启后，夜间只删除已结束的月份。',
+    LogArchiveFolder:
+      '服务器上的绝对路径。留空则放在数据目录的 archive 里。多台服务器须使用都能访问的文件夹。备份不含归档。',
     ServerAddress: '对外的网址，用于邮件链接和登录回调。',
     OutboundPrivateNetworks:
       '本服务器可以连接的内网 IP 地址和网段，例如 127.0.0.1、172.18.0.0/24。容器的地址会变，请填写它所在的整个网段。环境变量 OUTBOUND_PRIVATE 可以限制这个列表。',

@@ -47,6 +47,8 @@ export const texts: Texts['settingNames'] = {
   RefusedKeepDays: '被拒呼叫保留',
   LedgerFoldDays: '扣費合併',
   CleanupHour: '刪除時間',
+  LogArchiveEnabled: '歸檔呼叫日誌',
+  LogArchiveFolder: '歸檔資料夾',
   ServerAddress: '伺服器地址',
   OutboundPrivateNetworks: '私人網絡',
   PasswordLoginEnabled: '允許密碼登入',

@@ -201,6 +201,10 @@ export const texts: Texts['setting'] = {
     RefusedKeepDays: '被拒絕的呼叫和未知金鑰的記錄同樣處理。0 表示一直保留。',
     LedgerFoldDays: '日誌已刪除的呼叫，其帳本項目超過這麼久後按帳戶和日期合併成一項，餘額不變。0 表示不合併。',
     CleanupHour: '按伺服器的時區，呼叫不會因此等待。',
+    LogArchiveEnabled:
+      '刪除前先把呼叫按月（UTC）寫入 Parquet 檔案，讀回核對無誤後才刪除。開啟後，夜間只刪除已結束的月份。',
+    LogArchiveFolder:
+      '伺服器上的絕對路徑。留空則放在資料目錄的 archive 裏。多台伺服器須使用都能存取的資料夾。備份不含歸檔。',
     ServerAddress: '對外的網址，用於電郵連結和登入回調。',
     OutboundPrivateNetworks:
       '本伺服器可以連接的內部網絡 IP 地址和網段，例如 127.0.0.1、172.18.0.0/24。容器的地址會變更，請填寫其所在的整個網段。環境變數 OUTBOUND_PRIVATE 可限制此列表。',

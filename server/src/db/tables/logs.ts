@@ -105,5 +105,32 @@ export interface LogsTables {
     /** Time of the last heartbeat of its node. */
     seen_time: number;
     ended_time: number;
+    /** Calls that this clean-up has written into archives. */
+    archived: Generated<number>;
+    /** Why it made no progress when it last tried; empty: it does. */
+    error: Generated<string>;
+  };
+  /** Files of calls that were, or are about to be, deleted from the log: those of a month, or a part of them. */
+  log_archives: {
+    id: Generated<number>;
+    /** Start of the month; Unix seconds, UTC. */
+    month: number;
+    /** From 1. */
+    part: number;
+    /** The times of its calls, the second exclusive. */
+    from_time: number;
+    until_time: number;
+    /** `written`: proven to be complete, and its calls may still be in the log. `done`: they are not. */
+    state: 'writing' | 'written' | 'done';
+    /** Name in the folder of archives. */
+    file: string;
+    /** The machine that wrote it. */
+    host: string;
+    rows: number;
+    credits: number;
+    bytes: number;
+    /** Of the file, hexadecimal. */
+    sha256: string;
+    created_time: number;
   };
 }

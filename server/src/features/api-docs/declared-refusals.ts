@@ -289,6 +289,8 @@ export const declaredRefusals: Readonly<Record<string, readonly ErrorCode[]>> = 
   guardUpdate: ['record.exists', 'record.not_found', 'outbound.never', 'outbound.private'],
   incidentGet: ['record.not_found'],
   incidentUpdate: ['record.not_found'],
+  logArchiveDownload: ['log.archive_elsewhere', 'record.not_found'],
+  logDownload: ['log.archive_elsewhere', 'log.archiving'],
   logCleanupStart: ['log.cleanup_future', 'log.cleanup_running'],
   logContent: ['record.not_found'],
   logGet: ['record.not_found'],

@@ -4,7 +4,7 @@ import type { Db } from '#db/tables.ts';
 import { FIRST_REFUSAL } from '#refusals/first-refusal.ts';
 import { HOUR_S } from '#roll-ups/usage-scope.ts';
 import { walkAll } from './log-merge.ts';
-import { stretchesFor } from './log-page.ts';
+import { cursorOf, placeOf, stretchesFor } from './log-page.ts';
 import type { LogRow } from './log-row.ts';
 import { readRows, withChannels, withoutChannel } from './log-queries.ts';
 import type { Direction, LogPosition } from './log-path.ts';
@@ -19,33 +19,74 @@ const ROWS_A_READ = 100;
 /** Refused calls are added to a row for an hour and written with a short delay. */
 const MOVES_S = HOUR_S + 60;
 
-interface LogExportQuery extends LogFilters {
+export interface LogExportQuery extends LogFilters {
   order: string;
+  /** Cursor of the last part; empty: from the beginning. */
+  after: string;
+  /** Rows of this part; 0: all. */
+  limit: number;
 }
 
-/** All matching rows in chronological order, in short reads. */
-export async function* allLogs(db: Db, { order, ...filters }: LogExportQuery): AsyncGenerator<Log, void> {
-  for await (const rows of readAll(db, await searchOf(db, filters), directionOf(order) ?? 'desc'))
-    yield* await withChannels(db, rows);
+/** Rows of an export, with the cursor of the next part; empty: there is none. */
+export interface LogExport {
+  rows: AsyncIterable<Log>;
+  next: string;
+}
+
+/** Time for finding the rows of a part, whose cursor is sent before them. A part may have fewer rows than its limit. */
+const PART_MS = 2000;
+
+/** Matching rows in chronological order, in short reads. */
+export async function allLogs(db: Db, query: LogExportQuery): Promise<LogExport> {
+  const { pages, next } = await partOf(db, await searchOf(db, query), query);
+  return { rows: flat(pages, (rows) => withChannels(db, rows)), next };
 }
 
 /** One user's matching rows. */
-export async function* allOwnLogs(
-  db: Db,
-  userId: number,
-  { order, ...filters }: LogExportQuery,
-): AsyncGenerator<Log, void> {
-  for await (const rows of readAll(db, await searchOf(db, filters, userId), directionOf(order) ?? 'desc'))
-    yield* rows.map(withoutChannel);
+export async function allOwnLogs(db: Db, userId: number, query: LogExportQuery): Promise<LogExport> {
+  const { pages, next } = await partOf(db, await searchOf(db, query, userId), query);
+  return { rows: flat(pages, async (rows) => rows.map(withoutChannel)), next };
 }
 
-async function* readAll(db: Db, search: LogSearch, going: Direction): AsyncGenerator<LogRow[], void> {
+async function* flat<From, To>(
+  pages: AsyncIterable<From[]>,
+  each: (page: From[]) => Promise<To[]>,
+): AsyncGenerator<To, void> {
+  for await (const page of pages) yield* await each(page);
+}
+
+async function partOf(
+  db: Db,
+  search: LogSearch,
+  { order, after, limit }: LogExportQuery,
+): Promise<{ pages: AsyncIterable<LogRow[]>; next: string }> {
+  const going = directionOf(order) ?? 'desc';
+  const from = after === '' ? undefined : placeOf(after);
+  if (limit === 0) return { pages: readAll(db, search, going, from), next: '' };
+  const how = { going, skip: 0, take: limit, deadlineMs: performance.now() + PART_MS };
+  const { places, stopped } = await walkAll(db, search, stretchesFor(db, search, going, from), { ...how, after: from });
+  return {
+    pages: readPlaces(db, places),
+    next: cursorOf(places.length === limit ? places.at(-1) : stopped),
+  };
+}
+
+async function* readPlaces(db: Db, places: readonly LogPosition[]): AsyncGenerator<LogRow[], void> {
+  for (let at = 0; at < places.length; at += ROWS_A_READ) yield await readRows(db, places.slice(at, at + ROWS_A_READ));
+}
+
+async function* readAll(
+  db: Db,
+  search: LogSearch,
+  going: Direction,
+  after: LogPosition | undefined,
+): AsyncGenerator<LogRow[], void> {
   const since = Math.floor(Date.now() / 1000) - MOVES_S;
   const asksRefused = search.withRefused || search.type === logType.refused;
   // A row of refused calls moves to the time of its latest call; the export still contains it once.
   const moving = new Set(asksRefused ? await refusedSince(db, search, since) : []);
   const read = new Set<number>();
-  let last: LogPosition | undefined;
+  let last = after;
   do {
     const how = { going, skip: 0, take: ROWS_A_READ, deadlineMs: Infinity };
     const { places } = await walkAll(db, search, stretchesFor(db, search, going, last), { ...how, after: last });

@@ -27,6 +27,8 @@ export async function orderCleanup({ db, now, nodeId }: Deps, target: number, ac
     started_time: now(),
     seen_time: now(),
     ended_time: 0,
+    archived: 0,
+    error: '',
   };
   const placed = await db
     .insertInto('log_cleanup')
@@ -43,9 +45,10 @@ export async function cleanupProgress(db: Db): Promise<LogCleanup> {
   const cleanup = await db
     .selectFrom('log_cleanup')
     .where('id', '=', 1)
-    .select(['state', 'target_timestamp', 'total', 'deleted', 'started_time', 'ended_time'])
+    .select(['state', 'target_timestamp', 'total', 'deleted', 'started_time', 'ended_time', 'archived', 'error'])
     .executeTakeFirst();
-  return cleanup ?? { state: 'none', target_timestamp: 0, total: 0, deleted: 0, started_time: 0, ended_time: 0 };
+  const none = { target_timestamp: 0, total: 0, deleted: 0, started_time: 0, ended_time: 0, archived: 0, error: '' };
+  return cleanup ?? { ...none, state: 'none' };
 }
 
 /** Stops the clean-up before its next batch, on whichever node it runs. */

@@ -113,6 +113,34 @@ onEveryDatabase('the log as a file', (make) => {
     expect(lines.at(-1)).toContain(',r1,');
   });
 
+  test.each([{ order: 'created_at' }, { model_name: 'od*', log_type: 2 }])(
+    'in parts it has the same rows, and headings once: %o',
+    async (query) => {
+      const whole = await hub().root.download(logApi.download, { query });
+      let text = '';
+      let after = '';
+      let parts = 0;
+      do {
+        const part = await hub().root.try(logApi.download, { query: { ...query, after, limit: 300 } });
+        text += (part.body as { data?: string }).data;
+        after = part.headers.get('x-next') ?? '';
+        parts++;
+      } while (after !== '');
+      expect(text).toBe(whole);
+      expect(parts).toBe(Math.floor((linesOf(whole).length - 1) / 300) + 1);
+    },
+  );
+
+  test('an own part has no other rows', async () => {
+    const { body, headers } = await ann.client.try(logApi.ownDownload, { query: { limit: 100, order: 'created_at' } });
+    expect(linesOf((body as { data?: string }).data ?? '')).toHaveLength(101);
+    expect(headers.get('x-next')).toMatch(/^\d+-\d+$/);
+    expect(await ann.client.try(logApi.ownDownload, { query: { limit: 100_001 } })).toMatchObject({
+      status: 400,
+      body: { field: 'limit' },
+    });
+  });
+
   test('contains every fact of a call, and no cell that a spreadsheet would evaluate', async () => {
     const query = { request_id: 'r5000', time_zone: 'Asia/Shanghai', language: 'en-US' };
     const lines = linesOf(await hub().root.download(logApi.download, { query }));

@@ -132,9 +132,9 @@ export async function* stretchesFor(
   }
 }
 
-const cursorOf = (place: LogPosition | undefined): string => (place ? `${place.at}-${place.id}` : '');
+export const cursorOf = (place: LogPosition | undefined): string => (place ? `${place.at}-${place.id}` : '');
 
-function placeOf(text: string): LogPosition {
+export function placeOf(text: string): LogPosition {
   const [at = 0, id = 0] = text.split('-').map(Number);
   return { at, id };
 }

@@ -1,12 +1,13 @@
 import { type Log, logApi, type LogContent, type ParsedOf } from '@relay-hub/contract';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '#deps.ts';
 import { ensure } from '#errors.ts';
-import { csv } from '#http/csv.ts';
+import { csv, type CsvColumn } from '#http/csv.ts';
 import { tokensWithin } from '#features/token/tokens-within.ts';
-import { serve, serveFile } from '#http/serve.ts';
+import { type Download, serve, serveFile } from '#http/serve.ts';
 import type { Viewer } from '#http/session/session.ts';
-import { allLogs, allOwnLogs } from './all-logs.ts';
+import { allLogs, allOwnLogs, type LogExport } from './all-logs.ts';
+import { logsWithArchives } from './archive/archived-logs.ts';
 import { logCsv } from './log-csv.ts';
 import * as logs from './log-queries.ts';
 import { totalsOf } from './log-totals.ts';
@@ -43,17 +44,15 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
   serve(app, deps, logApi.ownTotals, async ({ query }, { viewer }) =>
     totalsOf(db, await within(viewer, query), viewer.id),
   );
-  serveFile(app, deps, logApi.download, async ({ query }, { language }) => {
+  serveFile(app, deps, logApi.download, async ({ query }, { language, reply }) => {
     await caughtUp();
-    return { name: 'log.csv', pieces: csv(logCsv(language, query.time_zone, 'administrator'), allLogs(db, query)) };
+    const found = query.archived === 1 ? await logsWithArchives(deps, query) : await allLogs(db, query);
+    return fileOf(found, query, { columns: logCsv(language, query.time_zone, 'administrator'), reply });
   });
-  serveFile(app, deps, logApi.ownDownload, async ({ query }, { viewer, language }) => {
+  serveFile(app, deps, logApi.ownDownload, async ({ query }, { viewer, language, reply }) => {
     await caughtUp();
-    const found = await within(viewer, query);
-    return {
-      name: 'log.csv',
-      pieces: csv(logCsv(language, query.time_zone, 'owner'), allOwnLogs(db, viewer.id, found)),
-    };
+    const found = await allOwnLogs(db, viewer.id, await within(viewer, query));
+    return fileOf(found, query, { columns: logCsv(language, query.time_zone, 'owner'), reply });
   });
   serve(app, deps, logApi.unknownKeys, async ({ query }) => {
     await caughtUp();
@@ -65,4 +64,13 @@ export function logRoutes(app: FastifyInstance, deps: Deps): void {
     contentOf(await logs.getOwnLog(db, viewer, params.id)),
   );
   serve(app, deps, logApi.ownGet, ({ params }, { viewer }) => logs.getOwnLog(db, viewer, params.id));
+}
+
+function fileOf(
+  { rows, next }: LogExport,
+  { after, limit }: { after: string; limit: number },
+  { columns, reply }: { columns: CsvColumn<Log>[]; reply: FastifyReply },
+): Download {
+  if (limit > 0) void reply.header('x-next', next);
+  return { name: 'log.csv', pieces: csv(columns, rows, { goesOn: after !== '' }) };
 }

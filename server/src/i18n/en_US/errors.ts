@@ -248,6 +248,9 @@ export const errors: Record<ErrorCode, string> = {
   'price.jump': 'Changes by 10× or more, or to or from zero, were not confirmed (prices: {count}): {names}',
   'price.edited_since': 'Some of these prices were changed again since then ({count}): {names}',
   'price.undone': 'This change has already been undone',
+  'log.archive_elsewhere':
+    'This server does not have the archive. It was written on {host}, or moved out of the folder of archives',
+  'log.archiving': 'Calls of this time are being moved from the log into an archive. Try again in some minutes',
   'log.cleanup_running': 'A log clean-up is already running. Wait until it finishes, or cancel it',
   'log.cleanup_future': 'Choose a time in the past',
   'option.unknown': 'Unknown setting {key}',

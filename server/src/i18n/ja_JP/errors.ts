@@ -248,6 +248,9 @@ export const errors: Record<ErrorCode, string> = {
   'price.jump': '{count}件の価格が10倍以上の変動、または 0 との間の変更で、確認が必要です：{names}',
   'price.edited_since': 'うち{count}件の価格はその後に変更されています：{names}',
   'price.undone': 'この変更はすでに元に戻されています',
+  'log.archive_elsewhere':
+    'このサーバーにはアーカイブがありません。{host} にあるか、アーカイブのフォルダーから移されています',
+  'log.archiving': 'この期間の呼び出しはログからアーカイブへ移動中です。数分後にもう一度お試しください',
   'log.cleanup_running': 'ログを整理中です。終わるのを待つか、キャンセルしてください',
   'log.cleanup_future': '過去の日時だけを指定できます',
   'option.unknown': '{key} という設定はありません',

@@ -235,6 +235,8 @@ export const errors: Record<ErrorCode, string> = {
   'price.jump': '{count} 个价格变动达到十倍，或变为零、由零变来，需要确认：{names}',
   'price.edited_since': '其中 {count} 个价格之后又被修改：{names}',
   'price.undone': '这次改动已经撤销过',
+  'log.archive_elsewhere': '这台服务器上没有该归档文件：它保存在 {host} 上，或已移出归档文件夹',
+  'log.archiving': '这段时间的调用正在从日志移入归档，请几分钟后再试',
   'log.cleanup_running': '日志清理正在进行，请等它结束或先取消',
   'log.cleanup_future': '只能清理已经过去的时间',
   'option.unknown': '没有名为 {key} 的设置',

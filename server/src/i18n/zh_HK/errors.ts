@@ -235,6 +235,8 @@ export const errors: Record<ErrorCode, string> = {
   'price.jump': '{count} 個價格變動達十倍，或變為零、由零變來，需要確認：{names}',
   'price.edited_since': '其中 {count} 個價格之後再被更改：{names}',
   'price.undone': '這次更改已經復原',
+  'log.archive_elsewhere': '這台伺服器上沒有該歸檔檔案：它保存在 {host} 上，或已移出歸檔資料夾',
+  'log.archiving': '這段時間的呼叫正由日誌移入歸檔，請數分鐘後再試',
   'log.cleanup_running': '日誌清理正在進行，請待其結束或先取消',
   'log.cleanup_future': '只能清理已經過去的時間',
   'option.unknown': '沒有名為 {key} 的設定',

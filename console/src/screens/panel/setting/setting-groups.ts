@@ -210,6 +210,8 @@ export const settingGroups: readonly SettingGroup[] = [
       number('RefusedKeepDays', 'days'),
       number('LedgerFoldDays', 'days'),
       number('CleanupHour', 'oclock'),
+      onOff('LogArchiveEnabled'),
+      text('LogArchiveFolder', '/var/lib/relay-hub/archive'),
     ],
     extra: 'cleanup',
   },
