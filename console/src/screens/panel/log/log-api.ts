@@ -49,10 +49,14 @@ export async function countLogs(
   return { total, more };
 }
 
-/** Address of a CSV file with all rows that the filters find. */
-export function downloadAddress({ order, ...filters }: LogFilters & { order: string }, admin: boolean): string {
+/** Address of a CSV file with all rows that the filters find, or a part of them. */
+export function downloadAddress(
+  { order, ...filters }: LogFilters & { order: string },
+  admin: boolean,
+  part?: { after: string; limit: number },
+): string {
   const { path } = admin ? logApi.download : logApi.ownDownload;
-  return csvAddress(path, { ...queryOf(filters, admin), order });
+  return csvAddress(path, { ...queryOf(filters, admin), order, ...part });
 }
 
 /** The present name of a token; fails for a deleted one. */
