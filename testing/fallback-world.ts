@@ -83,6 +83,7 @@ const GROUP = {
   token_limits: null,
   model_switch: null,
   limit_wait: null,
+  channel_preference: null,
   api_rate: 0,
 };
 const body = Buffer.from('{"model":"m","messages":[{"role":"user","content":"hi"}]}');

@@ -41,6 +41,7 @@ export * from './channel/channel-input.ts';
 export * from './channel/channel-job.ts';
 export * from './channel/channel-key.ts';
 export * from './channel/channel-limits.ts';
+export * from './channel/channel-preference.ts';
 export * from './channel/purchase-price.ts';
 export * from './channel/channel-tag.ts';
 export * from './channel/channel-trouble.ts';

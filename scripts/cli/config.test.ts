@@ -195,6 +195,7 @@ virtual_models:
     token_limits: null
     model_switch: null
     limit_wait: null
+    channel_preference: null
 ~ channels.one
     models: [gpt-4o, gpt-4o-mini] → [gpt-4o, o3]
     model_headers.x-new: \${env:NEW_HEADER}

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { channelLimitUse } from './channel-limits.ts';
+import { channelPreference } from './channel-preference.ts';
 import type { SchemasByEndpoint } from '../endpoint.ts';
 import { faultCauses } from '../log/log.ts';
 import { providerWishes } from './provider-wishes.ts';
@@ -29,9 +30,6 @@ export const skipReasons = [
   'model_off',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
-
-/** Preferences of the site among channels of one priority. */
-export const channelPreferences = ['weight', 'latency', 'cost'] as const;
 
 const candidate = z.object({
   channel_id: z.int(),
@@ -144,7 +142,7 @@ export const routeSchemas = {
       /** The steps of a virtual model; null: the name is that of a model. */
       virtual: z.nullable(z.object({ version: z.int(), step: z.int(), steps: z.array(routeStep) })),
       /** The site's preference among channels of one priority. */
-      preference: z.enum(channelPreferences),
+      preference: channelPreference,
       candidates: z.array(candidate),
     }),
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { channelPreference } from '../channel/channel-preference.ts';
 import { id, ratio, text } from '../values.ts';
 import { allowedModel, groupTokenLimits } from '../token/token-limits.ts';
 
@@ -37,6 +38,8 @@ export const newUserGroup = z.object({
   model_switch: z.optional(z.nullable(modelSwitch)),
   /** Null: calls do not wait; left out: unchanged. */
   limit_wait: z.optional(z.nullable(limitWait)),
+  /** How channels of one priority share the calls. Null: as the site says; left out: unchanged. */
+  channel_preference: z.optional(z.nullable(channelPreference)),
 });
 
 /**
@@ -56,4 +59,6 @@ export const userGroupEdit = z.object({
   model_switch: z.optional(z.nullable(modelSwitch)),
   /** Null: calls do not wait; left out: unchanged. */
   limit_wait: z.optional(z.nullable(limitWait)),
+  /** How channels of one priority share the calls. Null: as the site says; left out: unchanged. */
+  channel_preference: z.optional(z.nullable(channelPreference)),
 });

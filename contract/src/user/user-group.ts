@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
+import { channelPreference } from '../channel/channel-preference.ts';
 import { listQuery, pageOf, textFilter } from '../list.ts';
 import { limitWait, modelSwitch, newUserGroup, userGroupEdit } from './user-group-input.ts';
 import { id, idParam, ratio, text } from '../values.ts';
@@ -23,6 +24,8 @@ export const userGroup = z.object({
   model_switch: z.nullable(modelSwitch),
   /** Wait of calls while all channels of their model are at limits; null: they are refused. */
   limit_wait: z.nullable(limitWait),
+  /** How channels of one priority share its calls; null: as the site says. */
+  channel_preference: z.nullable(channelPreference),
 });
 export type UserGroup = z.infer<typeof userGroup>;
 

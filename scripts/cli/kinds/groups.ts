@@ -1,4 +1,4 @@
-import { groupTokenLimits, limitWait, modelSwitch, newUserGroup, userGroupApi } from '@relay-hub/contract';
+import { channelPreference, groupTokenLimits, limitWait, modelSwitch, newUserGroup, userGroupApi } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { all } from '../hub-client.ts';
 import { type Kind, plainForm, inputOf, pick, nullable, simple } from './kind.ts';
@@ -9,6 +9,7 @@ const groupFile = z.object({
   token_limits: nullable(groupTokenLimits),
   model_switch: nullable(modelSwitch),
   limit_wait: nullable(limitWait),
+  channel_preference: nullable(channelPreference),
 });
 
 export const groups: Kind = {

@@ -82,6 +82,7 @@ import * as usesOfReplies from './migrations/0113-uses-of-replies.ts';
 import * as learntLimits from './migrations/0114-learnt-limits.ts';
 import * as versionsOfNodes from './migrations/0115-expand-versions-of-nodes.ts';
 import * as archivesOfTheLog from './migrations/0118-expand-archives-of-the-log.ts';
+import * as preferencesOfGroups from './migrations/0119-expand-preferences-of-groups.ts';
 import * as inviterShares from './migrations/0121-expand-inviter-shares.ts';
 import * as usageExports from './migrations/0126-expand-usage-exports.ts';
 import * as guardRules from './migrations/0128-expand-guard-rules.ts';
@@ -175,6 +176,7 @@ export const migrations: Record<string, Migration> = {
   '0114-learnt-limits': learntLimits,
   '0115-expand-versions-of-nodes': versionsOfNodes,
   '0118-expand-archives-of-the-log': archivesOfTheLog,
+  '0119-expand-preferences-of-groups': preferencesOfGroups,
   '0121-expand-inviter-shares': inviterShares,
   '0126-expand-usage-exports': usageExports,
   '0128-expand-guard-rules': guardRules,

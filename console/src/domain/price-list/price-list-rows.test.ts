@@ -68,6 +68,7 @@ test('prices are those of the group asked for, the own, the default, or any', ()
     token_limits: null,
     model_switch: null,
     limit_wait: null,
+    channel_preference: null,
   });
   const all = { vip: group('vip'), default: group('default'), svip: group('svip') };
   expect(chooseGroup(all, 'svip', 'vip')?.symbol).toBe('svip');

@@ -58,6 +58,10 @@ export const texts: Texts['userGroup'] = {
   waitCallsHint: 'モデルとノードごと。超えた呼び出しは拒否されます。',
   rateNote:
     '60未満はカウンター、60以上はトークンバケットで、短時間の集中を許します。Redis を設定した場合だけ有効です。',
+  channelsTitle: 'チャネル',
+  channelsText: '同じ優先度のチャネルが、このグループの呼び出しをどう分け合うか。',
+  preferenceLabel: '選び方',
+  preference: { site: 'サイトの設定どおり', weight: '重み', latency: '重みと遅延', cost: 'コスト' },
   modelsTitle: 'モデル',
   modelsText: 'このグループが呼び出せるモデル',
   allow: '許可するモデル',

@@ -1,4 +1,5 @@
 import type {
+  ChannelPreference,
   AccessTokenScope,
   GroupTokenLimits,
   LimitWait,
@@ -109,6 +110,8 @@ export interface AccountsTables {
     token_limits: OptionalJsonColumn<GroupTokenLimits>;
     model_switch: OptionalJsonColumn<ModelSwitch>;
     limit_wait: OptionalJsonColumn<LimitWait>;
+    /** Among channels of one priority; null: that of the site. */
+    channel_preference: ChannelPreference | null;
   };
   /** Keys of the management API with scopes, beside the access token of an account. */
   access_keys: {

@@ -11,6 +11,7 @@ import { checkCaller, groupOf } from '#relay/admission/authenticate.ts';
 import { readChat } from '#relay/dialects/caller-dialect.ts';
 import { parseEmbeddings } from '#relay/dialects/open-ai.ts';
 import { endpointOf, previewRules, type SampleRequest } from '#relay/convert/request-rules.ts';
+import { preferredBy } from '#relay/select/channel-preference.ts';
 import { conversationNamed } from '#relay/select/conversation.ts';
 import { explainSteps } from '#relay/select/virtual-model.ts';
 import { explainRoute } from '#relay/select/explain.ts';
@@ -92,7 +93,7 @@ export function routeRoutes(app: FastifyInstance, deps: Deps): void {
       refused,
       model: request.model,
       virtual: shown ? shown.virtual : null,
-      preference: live.settings.ChannelPreference,
+      preference: preferredBy(live, group),
       candidates,
     };
   });

@@ -1,4 +1,12 @@
-import { type InputOf, keptSecret, optionApi, priceApi, routeApi, userGroupApi } from '@relay-hub/contract';
+import {
+  type InputOf,
+  keptSecret,
+  optionApi,
+  priceApi,
+  routeApi,
+  type UserGroup,
+  userGroupApi,
+} from '@relay-hub/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addCaller } from '#testing/callers.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
@@ -186,14 +194,19 @@ onEveryDatabase('explaining a route', (make) => {
 
   describe('with a preference of the site', () => {
     const prefer = (value: string) => hub().root.call(optionApi.set, { body: { key: 'ChannelPreference', value } });
+    let thrifty: UserGroup;
     beforeAll(async () => {
+      thrifty = await hub().root.call(userGroupApi.create, {
+        body: { symbol: 'thrifty', name: 'thrifty', channel_preference: 'cost' },
+      });
+      const group = 'default,thrifty';
       for (const [name, more] of [
         ['near', { cost_ratio: 2 }],
         ['cheap', { cost_ratio: 0.5 }],
         ['listed', {}],
         ['later', { priority: 0, cost_ratio: 0.1 }],
       ] as const)
-        ids[name] = await addChannel(hub(), upstream().url, { name, models: 'preferred', priority: 1, ...more });
+        ids[name] = await addChannel(hub(), upstream().url, { name, group, models: 'preferred', priority: 1, ...more });
       await hub().root.call(priceApi.create, {
         body: { model: 'preferred', type: 'tokens', channel_type: 1, input: 1, output: 3 },
       });
@@ -204,8 +217,8 @@ onEveryDatabase('explaining a route', (make) => {
     });
     afterAll(() => prefer('weight'));
 
-    const figures = async () => {
-      const { candidates, preference } = await explain({ model: 'preferred' });
+    const figures = async (group = '') => {
+      const { candidates, preference } = await explain({ model: 'preferred', group });
       const shown = candidates.map(({ channel_name, share, skipped, figure }) => [
         channel_name,
         skipped || Math.round(share * 100),
@@ -235,6 +248,27 @@ onEveryDatabase('explaining a route', (make) => {
           ['later', 'lower_priority', null],
         ],
       });
+    });
+
+    test('which a group can replace', async () => {
+      for (const [site, own, shown] of [
+        ['latency', undefined, 'cost'],
+        ['weight', undefined, 'cost'],
+        ['cost', 'weight', 'weight'],
+        ['latency', null, 'latency'],
+      ] as const) {
+        await prefer(site);
+        if (own !== undefined)
+          await hub().root.call(userGroupApi.update, { body: { ...thrifty, channel_preference: own } });
+        const { preference, shown: rows } = await figures('thrifty');
+        const [first] = rows;
+        expect([preference, first?.[0]], `site ${site}`).toEqual([
+          shown,
+          shown === 'latency' ? 'near' : expect.anything(),
+        ]);
+        if (shown === 'cost') expect(first).toEqual(['cheap', 100, 0.004]);
+        expect((await figures()).preference).toBe(site);
+      }
     });
   });
 

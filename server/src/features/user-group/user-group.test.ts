@@ -43,6 +43,7 @@ onEveryDatabase('user groups', (makeDatabase) => {
       token_limits: null,
       model_switch: null,
       limit_wait: null,
+      channel_preference: null,
     });
     expect(await root.call(userGroupApi.get, { params: { id: made.id } })).toEqual({
       ...made,

@@ -4,7 +4,10 @@ import type { OldProgram } from '../program.ts';
 import type { ImportKind, Report, Topic } from '../report.ts';
 import type { OldDatabase } from '#imports/sources/old-database.ts';
 
-export type ArrivingGroup = Omit<UserGroup, 'id' | 'token_limits' | 'model_switch' | 'limit_wait'>;
+export type ArrivingGroup = Omit<
+  UserGroup,
+  'id' | 'token_limits' | 'model_switch' | 'limit_wait' | 'channel_preference'
+>;
 
 /** The old database with what every reader needs: its program, its settings and its groups. */
 export interface OldWorld extends OldProgram {

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { creditsFor, noUsage, priceApi, ratesOf } from '@relay-hub/contract';
+import { creditsFor, noUsage, priceApi, ratesOf, virtualModelApi } from '@relay-hub/contract';
 import { GoogleGenAI, type LiveServerMessage, Modality } from '@google/genai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -94,6 +94,41 @@ describe('live sessions at Google', () => {
   }
   const turns = (messages: readonly LiveServerMessage[]) =>
     messages.filter(({ serverContent }) => serverContent?.turnComplete).length;
+
+  test('of a virtual name lead to the first step with a channel, which the row names', async () => {
+    const models = (model: string) => ({ models: [{ model }] });
+    const { id } = await hub().root.call(virtualModelApi.create, {
+      body: { name: 'speaks', steps: [models('nobody-serves-it'), models('renamed')] },
+    });
+    try {
+      const { session, messages, closed } = await connect(who.key, 'speaks');
+      session.sendClientContent({ turns: 'hi', turnComplete: true });
+      await expect.poll(() => turns(messages)).toBe(1);
+      session.close();
+      await closed;
+      expect(opened.at(-1)?.messages[0]).toMatchObject({ setup: { model: `models/${MODEL}` } });
+      expect(await rowOf()).toMatchObject({
+        quota: cost({ input: 100, output: 20, outputAudio: 40 }),
+        metadata: { requested_model: 'speaks', virtual: { name: 'speaks', step: 2 } },
+      });
+    } finally {
+      await hub().root.call(virtualModelApi.remove, { params: { id } });
+    }
+  });
+
+  test('of a virtual name without a channel are refused, and cost nothing', async () => {
+    const before = opened.length;
+    const { id } = await hub().root.call(virtualModelApi.create, {
+      body: { name: 'silent', steps: [{ models: [{ model: 'nobody-serves-it' }] }] },
+    });
+    try {
+      await expect(connect(who.key, 'silent')).rejects.toThrow('does not exist');
+    } finally {
+      await hub().root.call(virtualModelApi.remove, { params: { id } });
+    }
+    expect(opened).toHaveLength(before);
+    expect(await spent()).toBe(0);
+  });
 
   test('pass messages both ways, and are charged for all their turns', async () => {
     const { session, messages, closed } = await connect(who.key, 'renamed');

@@ -1,15 +1,23 @@
-/** The site's preference among the channels of one priority: docs/routing.md. */
+/** The preference of the group or the site among the channels of one priority: docs/routing.md. */
+import type { ChannelPreference, UserGroup } from '@relay-hub/contract';
 import type { Live } from '#live/live.ts';
 import type { Preference } from '#live/routing-table.ts';
+import type { RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt } from './channel-offer.ts';
+
+/** The preference of a group, or of the site if it has none. */
+export const preferredBy = (
+  { settings }: Pick<Live, 'settings'>,
+  { channel_preference: own }: Pick<UserGroup, 'channel_preference'>,
+): ChannelPreference => own ?? settings.ChannelPreference;
 
 /** `keeper`: the channel that keeps the conversation; 0: none. Undefined: channels are drawn by weight. */
 export function preferenceOf(
   live: Pick<Live, 'settings' | 'speeds' | 'prices'>,
-  model: string,
+  { group, request: { model } }: Pick<RouteQuery, 'group' | 'request'>,
   keeper: number,
 ): Preference | undefined {
-  const { ChannelPreference: by } = live.settings;
+  const by = preferredBy(live, group);
   if (by === 'weight') return undefined;
   const name = `${by} ${model}`;
   if (by === 'cost')

@@ -12,7 +12,7 @@ import type { ChannelChoice, ChannelOffer, RouteQuery, TriedChannels } from '#re
 import { MAX_RETRY_AFTER_S } from '#relay/outcome/upstream-refusal.ts';
 import { badRequest, RelayError, modelNotFound, modelOff } from '#relay/reply/relay-error.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
-import { preferenceOf } from './channel-preference.ts';
+import { preferenceOf, preferredBy } from './channel-preference.ts';
 import { fits, isWithin, orderOf, scoreOf } from './provider-wishes.ts';
 import { priceOfTask } from './task-price.ts';
 import { type ChannelState, hasNoFull, isAllWell, isAvailable, isKeyWell, Rank, stateOf } from './channel-state.ts';
@@ -189,7 +189,7 @@ function pickOffer(
   }
   const score = query.wishes || query.caller?.limits ? scoreOf(live, query) : undefined;
   const keeper = typeof known === 'object' ? known.channelId : 0;
-  const how = score ?? preferenceOf(live, request.model, keeper) ?? stayFor(query, known);
+  const how = score ?? preferenceOf(live, query, keeper) ?? stayFor(query, known);
   const draw = (filter: ChannelFilter) => live.routes.pick(group.symbol, request.model, filter, how);
   let channel: LiveChannel | undefined;
   if (isAllWell(live, tried) && tried.lowestPriority === undefined) channel = draw(isUsable);
@@ -267,7 +267,7 @@ function choiceFrom(
   const affinity = affinityOf(channel, key, known);
   const rates = price.ratesFor(query.group.ratio);
   const probe = state?.probe ?? false;
-  const { ChannelPreference: preferred } = deps.live.settings;
+  const preferred = preferredBy(deps.live, query.group);
   const isPreferred = preferred !== 'weight' && affinity !== 'kept' && query.pin === undefined && !orderOf(query);
   return {
     channel,

@@ -1,4 +1,10 @@
-import { type ChannelLimitUse, dollarsPerMillion, type RouteCandidate, type SkipReason } from '@relay-hub/contract';
+import {
+  type ChannelLimitUse,
+  type ChannelPreference,
+  dollarsPerMillion,
+  type RouteCandidate,
+  type SkipReason,
+} from '@relay-hub/contract';
 import type { Deps } from '#deps.ts';
 import { limitUses } from '#live/limit-uses.ts';
 import { hostName } from '#live/host-health.ts';
@@ -8,7 +14,7 @@ import { type LiveChannel, sharesBy } from '#live/routing-table.ts';
 import type { ChannelOffer, RouteQuery } from '#relay/types/call-types.ts';
 import { namesAt, offerOf } from './channel-offer.ts';
 import { type ChannelState, Rank, stateOf } from './channel-state.ts';
-import { preferenceOf } from './channel-preference.ts';
+import { preferenceOf, preferredBy } from './channel-preference.ts';
 import { evaluateChannel, nothingTried } from './choose-channel.ts';
 import { scoreOf } from './provider-wishes.ts';
 
@@ -25,11 +31,11 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
   const found = channels.map((channel) => rankChannel(deps, query, channel, { rulesAt, uses }));
   const score = scoreOf(live, query);
   const place = query.conversation && live.conversations.find(query.conversation, Date.now());
-  const preference = score ? undefined : preferenceOf(live, request.model, 0);
+  const preference = score ? undefined : preferenceOf(live, query, 0);
   const channelOf = (id: number) => live.routes.channel(id)!; // one of `channels`
   if (preference)
     for (const { candidate } of found)
-      candidate.figure = shownFigure(live, preference.figure(channelOf(candidate.channel_id)));
+      candidate.figure = shownFigure(preferredBy(live, group), preference.figure(channelOf(candidate.channel_id)));
   assignShares(found, score ? undefined : place, {
     score: score && ((id) => score(channelOf(id))),
     shares: preference && ((ids) => sharesBy(preference, ids.map(channelOf))),
@@ -62,9 +68,9 @@ export async function explainRoute(deps: Deps, query: RouteQuery, rulesAt: Rules
 }
 
 /** Milliseconds, or dollars. */
-function shownFigure({ settings }: Deps['live'], figure: number | undefined): number | null {
+function shownFigure(by: ChannelPreference, figure: number | undefined): number | null {
   if (figure === undefined) return null;
-  return settings.ChannelPreference === 'cost' ? dollarsPerMillion(figure) / 1000 : figure;
+  return by === 'cost' ? dollarsPerMillion(figure) / 1000 : figure;
 }
 
 /** A smaller part of the calls is shown as none. */

@@ -1,4 +1,5 @@
 import {
+  channelPreferences,
   defaultUserGroup,
   newUserGroup,
   priceText,
@@ -25,6 +26,7 @@ import { toast } from '#ui/feedback/toast.ts';
 import { CapsEditor } from '#domain/token/caps-editor.tsx';
 import { ChipsBox } from '#ui/form/chips-box.tsx';
 import { Field } from '#ui/form/field.tsx';
+import { Select } from '#ui/form/select.tsx';
 import { pricesQuery } from '#api/model-owners.ts';
 import { DefaultsField } from './defaults-field.tsx';
 import { refreshGroups } from './user-group-api.ts';
@@ -100,6 +102,29 @@ function ModelsField({ control }: { control: Control<GroupValues, unknown, Group
   ));
 }
 
+const siteChoice = 'site' as const;
+
+/** How channels of one priority share the calls of the group. */
+function PreferenceField({ control }: { control: Control<GroupValues, unknown, GroupBody> }) {
+  const { t } = useTranslation('userGroup');
+  const { field } = useController({ control, name: 'channel_preference' });
+  const options = [siteChoice, ...channelPreferences].map((value) => ({ value, label: t(`preference.${value}`) }));
+  return (
+    <Field label={t('preferenceLabel')}>
+      {(aria) => (
+        <Select
+          aria={aria}
+          triggerRef={field.ref}
+          value={field.value ?? siteChoice}
+          onChange={(value) => field.onChange(value === siteChoice ? null : value)}
+          onBlur={field.onBlur}
+          options={options}
+        />
+      )}
+    </Field>
+  );
+}
+
 type Form = UseFormReturn<GroupValues, unknown, GroupBody>;
 
 const resolver = contractResolver(newUserGroup);
@@ -114,6 +139,7 @@ const start: GroupValues = {
   token_limits: null,
   model_switch: null,
   limit_wait: null,
+  channel_preference: null,
 };
 
 interface Props {
@@ -175,6 +201,9 @@ export function UserGroupForm({ group, onRemove, onClose }: Props) {
           <Note>{t('rateNote')}</Note>
         </FieldRow>
         <WaitField control={control} />
+      </DrawerSection>
+      <DrawerSection title={t('channelsTitle')} text={t('channelsText')}>
+        <PreferenceField control={control} />
       </DrawerSection>
       <DrawerSection folded title={t('modelsTitle')} text={t('modelsText')}>
         <ModelsField control={control} />
