@@ -45,6 +45,7 @@ export const texts: Texts['analytics'] = {
     duration: 'Total time over time',
   },
   cacheSaved: 'saved by caches: {{amount}}',
+  cacheShare: '{{share}} cached',
   perDay: '{{amount}} a day',
   failures: '{{share}} failed',
   inAndOut: '{{input}} in · {{output}} out',

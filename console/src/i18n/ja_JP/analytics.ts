@@ -45,6 +45,7 @@ export const texts: Texts['analytics'] = {
     duration: '合計時間の推移',
   },
   cacheSaved: 'キャッシュで {{amount}} 節約',
+  cacheShare: 'キャッシュ {{share}}',
   perDay: '日平均 {{amount}}',
   failures: '失敗 {{share}}',
   inAndOut: '入力 {{input}} · 出力 {{output}}',

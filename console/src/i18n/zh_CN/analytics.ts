@@ -38,6 +38,7 @@ export const texts = {
   spent: { hour: '每小时消费', day: '每日消费', month: '每月消费' },
   overTime: { requests: '请求走势', tokens: 'Token 走势', firstToken: '首字时间走势', duration: '总耗时走势' },
   cacheSaved: '缓存节省 {{amount}}',
+  cacheShare: '缓存命中 {{share}}',
   perDay: '日均 {{amount}}',
   failures: '失败 {{share}}',
   inAndOut: '输入 {{input}} · 输出 {{output}}',

@@ -40,6 +40,7 @@ export const texts: Texts['analytics'] = {
   spent: { hour: '每小時消費', day: '每日消費', month: '每月消費' },
   overTime: { requests: '請求走勢', tokens: 'Token 走勢', firstToken: '首字時間走勢', duration: '總耗時走勢' },
   cacheSaved: '快取節省 {{amount}}',
+  cacheShare: '快取命中 {{share}}',
   perDay: '日均 {{amount}}',
   failures: '失敗 {{share}}',
   inAndOut: '輸入 {{input}} · 輸出 {{output}}',

@@ -102,6 +102,7 @@ const rounded = (value: number) => abbreviate(Math.round(value));
 function Tokens({ search, report }: Props) {
   const { t } = useTranslation('analytics');
   const phone = useIsPhone();
+  const shareText = useShareText();
   const sum = (of: { prompt_tokens: number; completion_tokens: number } | undefined) =>
     of && of.prompt_tokens + of.completion_tokens;
   const { now, before } = report?.compared ?? {};
@@ -117,10 +118,14 @@ function Tokens({ search, report }: Props) {
         (phone ? (
           <PerDay report={report} total={sum(report.total) ?? 0} format={rounded} />
         ) : (
-          t('inAndOut', {
-            input: abbreviate(report.total.prompt_tokens),
-            output: abbreviate(report.total.completion_tokens),
-          })
+          <>
+            {t('inAndOut', {
+              input: abbreviate(report.total.prompt_tokens),
+              output: abbreviate(report.total.completion_tokens),
+            })}
+            {report.total.cache_read > 0 &&
+              ` · ${t('cacheShare', { share: shareText(report.total.cache_read, report.total.cache_input) })}`}
+          </>
         ))
       }
     >
