@@ -94,7 +94,7 @@ import type { RegisteredNode } from './tables/site.ts';
 /**
  * In order. A migration that has run is never edited. The name says whether nodes of an older version may run
  * meanwhile (decision 0118): one with `expand` only adds what they tolerate, one with `contract` waits until none is
- * running. All others, up to 0130, have to run alone.
+ * running. All others, up to 0114, have to run alone.
  */
 export const migrations: Record<string, Migration> = {
   '0001-first-path': firstPath,
