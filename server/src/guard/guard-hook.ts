@@ -45,8 +45,8 @@ export async function askHooks(
     if (guard.refusedBy) break;
   }
   texts.forEach((text, at) => {
-    const { [at]: now = text } = checked;
-    if (now !== text) guard.replaced.set(text, now);
+    const now = checked[at];
+    if (now !== undefined && now !== text) guard.replaced.set(text, now);
   });
   return checked;
 }

@@ -43,7 +43,7 @@ const backupPassphrase = {
 const patternLines = z.pipe(
   plain(2500),
   z.transform((text: string, { issues }) => {
-    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+    const lines = text.split(/\r?\n/).filter((each) => each.trim() !== '');
     const parsed = z.array(guardPattern).check(z.maxLength(guardLimits.patterns)).safeParse(lines);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;

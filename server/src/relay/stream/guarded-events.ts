@@ -93,7 +93,9 @@ export class GuardedEvents {
       list.map(({ holder, member }) => textOr(holder[member], '')).join(''),
     );
     const after = await check(before);
-    const changed = new Map(before.flatMap((text, at) => (after[at] === text ? [] : [[text, after[at] ?? text]])));
+    const changed = new Map(
+      before.flatMap((text, at): [string, string][] => (after[at] === text ? [] : [[text, after[at] ?? text]])),
+    );
     [...texts.values()].forEach((list, at) => {
       if (changed.has(before[at] ?? ''))
         list.forEach(({ holder, member }, piece) => (holder[member] = piece === 0 ? after[at] : ''));

@@ -43,7 +43,8 @@ export function sameRequest({ dialect, model, body }: LoggedRequest): SameReques
   };
   const member = { chat: 'messages', messages: 'messages', responses: 'input', gemini: 'contents' }[dialect];
   const said = rest[member];
-  const turns = typeof said === 'string' ? [{ role: 'user', text: said }] : listOf(said).map(turnIn);
+  const turns: (Turn | undefined)[] =
+    typeof said === 'string' ? [{ role: 'user', text: said }] : listOf(said).map(turnIn);
   const chat = turns.every((turn) => turn !== undefined) ? chatIn(turns) : undefined;
   // Pictures, tool calls and the like are sent as they were.
   const draft = chat?.draft ?? turns.findLast((turn) => turn?.role === 'user')?.text ?? '';
