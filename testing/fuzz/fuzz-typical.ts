@@ -29,6 +29,7 @@ export const typical: Record<string, readonly unknown[]> = {
   from: ['2026-11-01'],
   to: ['2026-11-19'],
   date: ['2026-10-19'],
+  since: ['2026-10-19'],
   month: ['2026-10'],
   network: ['203.0.113.7', '2001:db8::/32'],
   addresses: ['203.0.113.7'],

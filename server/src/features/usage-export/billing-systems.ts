@@ -147,7 +147,11 @@ const systems: Record<BillingSystem, System> = {
           if (answer.status === 200 && objectOr(answer.json)['object'] === 'billing.meter_event') continue;
           // It was sent before, and the answer was lost.
           if (answer.status === 400 && message.includes('already exists with identifier')) continue;
-          if (answer.status !== 400) throw notTaken(answer);
+          if (answer.status !== 400) {
+            // The other requests stop as well.
+            waiting.length = 0;
+            throw notTaken(answer);
+          }
           refused.push({ event, reason: answer.reason });
         }
       };
