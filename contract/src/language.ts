@@ -3,6 +3,10 @@ export const languageCodes = ['zh_CN', 'zh_HK', 'en_US', 'ja_JP'] as const;
 
 export type Language = (typeof languageCodes)[number];
 
+/** A value for each language. */
+export const perLanguage = <T>(of: (code: Language) => T): Record<Language, T> =>
+  Object.fromEntries(languageCodes.map((code) => [code, of(code)])) as Record<Language, T>; // one entry per code
+
 /** Default language. */
 export const fallbackLanguage: Language = 'zh_CN';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
-import { languageCodes } from '../language.ts';
+import { languageCodes, perLanguage } from '../language.ts';
 import { listQuery, pageOf } from '../list.ts';
 import { id, idParam, seconds } from '../values.ts';
 
@@ -12,7 +12,7 @@ const words = z._default(z.string().check(z.trim(), z.maxLength(2000)), '');
 
 /** Plain text by language; readers of an empty one get that of the site's language, else any. */
 export const announcementTexts = z
-  .object({ zh_CN: words, zh_HK: words, en_US: words, ja_JP: words })
+  .object(perLanguage(() => words))
   .check(z.refine((texts) => Object.values(texts).some((text) => text !== ''), { error: 'announcement.text' }));
 export type AnnouncementTexts = z.infer<typeof announcementTexts>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { SchemasByEndpoint } from '../endpoint.ts';
+import { perLanguage } from '../language.ts';
 import { limitUse, limitZone, subjectMeasures, subjectPeriods } from '../limit/limit.ts';
 import { allowedModel } from '../token/token-limits.ts';
 import { credits, id, idParam, LARGEST_MOVE, quota, seconds } from '../values.ts';
@@ -7,8 +8,7 @@ import { beyondRules, planUnits, subscriptionActions, subscriptionSources, subsc
 
 const amount = quota.check(z.lte(LARGEST_MOVE));
 const words = (longest: number) => z._default(z.string().check(z.trim(), z.maxLength(longest)), '');
-const texts = (longest: number) =>
-  z.object({ zh_CN: words(longest), zh_HK: words(longest), en_US: words(longest), ja_JP: words(longest) });
+const texts = (longest: number) => z.object(perLanguage(() => words(longest)));
 /** Texts by language; readers of an empty one get another. */
 export const planNames = texts(60).check(
   z.refine((names) => Object.values(names).some((name) => name !== ''), { error: 'plan.name' }),
@@ -57,7 +57,10 @@ const planFields = {
   /** Lower is shown first. */
   sort: z._default(z.int().check(z.gte(0), z.lte(1_000_000)), 0),
   names: planNames,
-  descriptions: z._default(texts(2000), { zh_CN: '', zh_HK: '', en_US: '', ja_JP: '' }),
+  descriptions: z._default(
+    texts(2000),
+    perLanguage(() => ''),
+  ),
   /** Subscriptions of one account at the same time, and in total, 0: any number. */
   most_active: z._default(z.int().check(z.gte(0), z.lte(1000)), 1),
   most_total: z._default(z.int().check(z.gte(0), z.lte(1000)), 0),

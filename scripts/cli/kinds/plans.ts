@@ -1,12 +1,11 @@
-import { planAdminApi, planAdminSchemas, type Plan } from '@relay-hub/contract';
+import { languageCodes, perLanguage, planAdminApi, planAdminSchemas, type Plan } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { type Kind, plainForm, parsed, asJson, inputOf, pick } from './kind.ts';
 
 const { names: planNames, ...planShape } = planAdminSchemas.create.body.shape;
 const planFile = z.strictObject({ ...planShape, names: z.optional(planNames) });
-const planLanguages = ['en_US', 'zh_CN', 'zh_HK', 'ja_JP'] as const;
 const nameOfPlan = ({ names }: Pick<Plan, 'names'>): string =>
-  planLanguages.map((language) => names[language]).find((name) => name !== '') ?? '';
+  [names.en_US, ...languageCodes.map((language) => names[language])].find((name) => name !== '') ?? '';
 
 export const plans: Kind = {
   name: 'plans',
@@ -15,7 +14,7 @@ export const plans: Kind = {
   shape: planFile.shape,
   read(entry) {
     const { names: given, ...fields } = parsed(planFile, entry);
-    const names = given ?? { zh_CN: '', zh_HK: '', en_US: entry.name, ja_JP: '' };
+    const names = given ?? { ...perLanguage(() => ''), en_US: entry.name };
     if (nameOfPlan({ names }) !== entry.name)
       entry.fail(['names'], `the plan is called ${nameOfPlan({ names })} by them`);
     const form = asJson({ ...fields, names });

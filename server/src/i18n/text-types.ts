@@ -1,4 +1,4 @@
-import type { BotCommand, EventType, IncidentKind } from '@relay-hub/contract';
+import type { BotCommand, EventType, IdentityProvider, IncidentKind } from '@relay-hub/contract';
 import type { ErrorCode } from '#errors.ts';
 import type { CsvTexts } from './csv-texts.ts';
 import type { MailTexts } from './mail-texts.ts';
@@ -82,4 +82,6 @@ export interface LanguageTexts {
   alarms: AlarmTexts;
   bot: BotTexts;
   entries: EntryTexts;
+  /** Identity providers that have a name of their own in the language. */
+  providers: Partial<Record<IdentityProvider, string>>;
 }

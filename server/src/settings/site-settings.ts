@@ -1,4 +1,4 @@
-import { baseAddress, chatLinkProblem } from '@relay-hub/contract';
+import { baseAddress, chatLinkProblem, languageCodes } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { cleanOperatorText } from '#http/clean-html.ts';
 import { builtInChatLinks } from './long-defaults.ts';
@@ -37,7 +37,7 @@ export const siteSettings = {
   /** Markdown, HTML or a URL. `HomePageContent` likewise. */
   About: setting('', operatorText(150_000)),
   HomePageContent: setting('', operatorText(150_000)),
-  Language: setting('zh_CN', z.enum(['zh_CN', 'zh_HK', 'en_US', 'ja_JP'])),
+  Language: setting('zh_CN', z.enum(languageCodes)),
   /** Replaces the URL of the first built-in chat client. */
   ChatLink: setting('', webAddress),
   ChatLinks: setting(JSON.stringify(builtInChatLinks), json(chatLinks)),

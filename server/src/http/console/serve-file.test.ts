@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
-import { csvFile, downloadOptions, endpoints } from '@relay-hub/contract';
+import { csvFile, downloadOptions, endpoints, perLanguage } from '@relay-hub/contract';
 import { register } from '@relay-hub/contract/registry';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
@@ -40,7 +40,7 @@ onOneDatabase('downloads', (make) => {
     const { deps } = hub().server;
     app = fastify();
     app.setErrorHandler(errorRenderer(1024, deps));
-    const heading = { zh_CN: '名称', zh_HK: '名稱', en_US: 'Name', ja_JP: '名前' };
+    const heading = { ...perLanguage(() => ''), zh_CN: '名称', zh_HK: '名稱', en_US: 'Name', ja_JP: '名前' };
     serveFile(app, deps, api.rows, async ({ query: { rows: count } }, { language, viewer }) => ({
       name: `${viewer.username} 的 "行".csv`,
       pieces: csv([{ heading: heading[language], cell: (row: string) => row }], rows(count)),

@@ -7,4 +7,4 @@ import { errors, rules } from './errors.ts';
 import { mail } from './mail.ts';
 import { problems } from './problems.ts';
 
-export const ja_JP: LanguageTexts = { errors, rules, problems, csv, mail, alarms, bot, entries };
+export const ja_JP: LanguageTexts = { errors, rules, problems, csv, mail, alarms, bot, entries, providers: {} };

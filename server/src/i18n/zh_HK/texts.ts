@@ -7,4 +7,14 @@ import { errors, rules } from './errors.ts';
 import { mail } from './mail.ts';
 import { problems } from './problems.ts';
 
-export const zh_HK: LanguageTexts = { errors, rules, problems, csv, mail, alarms, bot, entries };
+export const zh_HK: LanguageTexts = {
+  errors,
+  rules,
+  problems,
+  csv,
+  mail,
+  alarms,
+  bot,
+  entries,
+  providers: { lark: '飛書', wechat: '微信' },
+};

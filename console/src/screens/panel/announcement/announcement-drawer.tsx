@@ -1,10 +1,4 @@
-import {
-  announcementApi,
-  languageCodes,
-  newAnnouncement,
-  type Announcement,
-  type AnnouncementTexts,
-} from '@relay-hub/contract';
+import { announcementApi, languageCodes, newAnnouncement, perLanguage, type Announcement } from '@relay-hub/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useController, useForm, useWatch, type Control } from 'react-hook-form';
 import type * as z from 'zod/mini';
@@ -31,7 +25,7 @@ import { announcementById, refreshAnnouncements } from './announcement-api.ts';
 type Values = z.input<typeof newAnnouncement>;
 type Body = z.output<typeof newAnnouncement>;
 
-const noTexts: AnnouncementTexts = { zh_CN: '', zh_HK: '', en_US: '', ja_JP: '' };
+const noTexts = perLanguage(() => '');
 const start: Values = {
   kind: 'notice',
   texts: noTexts,

@@ -1,7 +1,6 @@
-import { beyondRules, type Plan, planAdminSchemas, type planNames, planUnits } from '@relay-hub/contract';
+import { beyondRules, perLanguage, type Plan, planAdminSchemas, planUnits } from '@relay-hub/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useForm, useWatch } from 'react-hook-form';
-import type * as z from 'zod/mini';
 import { useAllGroups } from '#api/all-groups.ts';
 import { modelNames } from '#api/model-names.ts';
 import { planText } from '#domain/plan/plan-terms.tsx';
@@ -27,7 +26,7 @@ import { bodyOf, planById, type PlanBody, type PlanControl, type PlanValues } fr
 import { usePlanActions } from './use-plan-actions.ts';
 import { WindowRows } from './window-rows.tsx';
 
-const noTexts: z.output<typeof planNames> = { zh_CN: '', zh_HK: '', en_US: '', ja_JP: '' };
+const noTexts = perLanguage(() => '');
 
 interface Props {
   edit: string;

@@ -1,4 +1,4 @@
-import { botCommands } from '@relay-hub/contract';
+import { botCommands, type Language, languageCodes } from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import type { Deps } from '#deps.ts';
 import { botMenu } from './bot-menu-queries.ts';
@@ -12,14 +12,20 @@ const shownCommands = z.array(shownCommand);
 type ShownCommand = z.infer<typeof shownCommand>;
 
 /** Telegram's language codes and our texts; the empty one is for everybody else. */
-const languages = { '': 'en_US', zh: 'zh_CN', ja: 'ja_JP' } as const;
-type MenuLanguage = keyof typeof languages;
+const languages = new Map<string, Language>([
+  ['', 'en_US'],
+  // Of two with one code the former counts, which is the last one here.
+  ...languageCodes
+    .filter((code) => code !== 'en_US')
+    .toReversed()
+    .map((code): [string, Language] => [code.replace(/_.*/, ''), code]),
+]);
 /** Keys, balances and codes are for private chats only. */
 const scope = { type: 'all_private_chats' };
 
 /** The commands as Telegram should show them: the bot's own, then the operator's. */
-async function commandsFor({ db }: MenuDeps, language: MenuLanguage): Promise<ShownCommand[]> {
-  const { menu } = serverTexts(languages[language]).bot;
+async function commandsFor({ db }: MenuDeps, language: Language): Promise<ShownCommand[]> {
+  const { menu } = serverTexts(language).bot;
   const own = botCommands.map((command) => ({ command, description: menu[command] }));
   const added = (await botMenu(db)).map(({ command, description }) => ({ command, description }));
   return [...own, ...added];
@@ -27,8 +33,8 @@ async function commandsFor({ db }: MenuDeps, language: MenuLanguage): Promise<Sh
 
 /** Sends the menu of commands to Telegram, in every language. Rejects with `TelegramError`. */
 export async function publishCommands(deps: MenuDeps, bot: Bot): Promise<void> {
-  for (const language of ['', 'zh', 'ja'] as const) {
-    const input = { commands: await commandsFor(deps, language), scope, language_code: language };
+  for (const [code, language] of languages) {
+    const input = { commands: await commandsFor(deps, language), scope, language_code: code };
     await callTelegram(deps, bot, { method: 'setMyCommands', input, result: z.literal(true) });
   }
 }
@@ -39,5 +45,5 @@ export async function isMenuOutdated(deps: MenuDeps, bot: Bot): Promise<boolean>
   const shown = await callTelegram(deps, bot, { method: 'getMyCommands', input, result: shownCommands });
   const text = (commands: readonly ShownCommand[]) =>
     JSON.stringify(commands.map(({ command, description }) => [command, description]));
-  return text(shown) !== text(await commandsFor(deps, ''));
+  return text(shown) !== text(await commandsFor(deps, 'en_US'));
 }
