@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EmptyDatabase, onEveryDatabase } from '#testing/databases.ts';
+import { isPostgres } from './dialect-differences.ts';
 import { finishUpgrade, migrate, MigrationError, migrations, refuseUnlessCurrent, waitingSteps } from './migrate.ts';
 import { openStorage, type Storage } from './open.ts';
 
@@ -72,15 +73,38 @@ onEveryDatabase('an upgrade beside running nodes', (make) => {
   });
 
   test.each([
-    ['that do not tell what they know', null, [removed]],
+    ['that does not tell what it knows', null, [removed]],
     ['of the version before', '0115-expand-versions-of-nodes', [removed]],
     ['of this version', made, []],
     ['of a later version', '9999-expand-later', []],
-  ])('waits for nodes %s or not', async (_, schema, waiting) => {
+  ])('knows what waits while a node %s is running', async (_, schema, waiting) => {
     await register(schema);
     become([added, removed, made]);
     await migrate(storage.db, isAlive);
     expect(await waitingSteps(storage.db)).toEqual(waiting);
+  });
+
+  test('holds up no statement of running nodes for long, while another transaction uses the table', async (context) => {
+    if (!isPostgres(storage.db)) return context.skip();
+    become([added]);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const holding = storage.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('model_owners').select('id').execute();
+      await released;
+    });
+    const migrating = migrate(storage.patient, isAlive);
+    const waits = async () =>
+      (
+        await sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          storage.db,
+        )
+      ).rows.length;
+    await expect.poll(waits, { message: 'the step waits for the table' }).toBe(1);
+    await storage.db.selectFrom('model_owners').select('id').execute();
+    release();
+    expect(await migrating).toEqual([added]);
+    await holding;
   });
 
   test('lets the version before start until something is removed, and nodes of one version start at once', async () => {
