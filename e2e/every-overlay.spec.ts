@@ -107,6 +107,24 @@ const opened: Opened[] = [
     },
   },
   { name: 'an invitation to a team', address: '/panel/team', open: (page) => press(page, 'Invite') },
+  { name: 'the limits of a team', address: '/panel/team', open: (page) => press(page, 'Set limits') },
+  {
+    name: 'the view of a team',
+    address: '/panel/teams',
+    open: async (page) => {
+      await page.getByRole('row', { name: /overlay-team/ }).click();
+      await page.getByRole('heading', { name: 'Latest balance changes' }).waitFor();
+    },
+  },
+  {
+    name: 'another owner of a team',
+    address: '/panel/teams',
+    open: async (page) => {
+      await press(page, 'More actions for overlay-team');
+      await inMenu(page, 'Change owner');
+      await page.getByRole('dialog').waitFor();
+    },
+  },
   { name: 'a new team', address: '/panel/team', open: (page) => press(page, 'Create team') },
   { name: 'a new team on a phone', address: '/panel/team', open: (page) => press(page, 'Create team'), onPhone: true },
   {
