@@ -56,7 +56,7 @@ function Strip({ of, centred, onClose }: StripProps) {
           {text}
         </p>
         {!isMaintenance && dismissible && (
-          <IconButton label={t('close')} icon={X} size="sm" className="-my-1 max-sm:-my-2.5" onClick={onClose} />
+          <IconButton label={t('close')} icon={X} size="sm" className="-my-1 max-sm:-my-2" onClick={onClose} />
         )}
       </div>
     </div>

@@ -24,13 +24,14 @@ export function CapUseBar({ use, more = 0, brief = false }: Props) {
   const used = amountText(use.measure, use.used, money);
   const cap = capText(use, t, money);
   const left = use.left > 0 ? t('leftOf', { amount: amountText(use.measure, use.left, money) }) : t('usedUp');
+  const rest = more > 0 && <span className="flex-none rounded-full bg-fill px-1.5 text-12/4 text-text2">+{more}</span>;
   return (
     <span className="block min-w-0 tabular-nums">
       <span className="flex min-w-0 items-baseline gap-1.5 leading-4.5">
         <span className="min-w-0 truncate">
           <span className="font-title">{used}</span> <span className="text-text2">{t('ofCap', { cap })}</span>
         </span>
-        {more > 0 && <span className="flex-none rounded-full bg-fill px-1.5 text-12/4 text-text2">+{more}</span>}
+        {!brief && rest}
       </span>
       <span className={cx(brief && 'flex items-center gap-2')}>
         <ProgressBar
@@ -46,6 +47,7 @@ export function CapUseBar({ use, more = 0, brief = false }: Props) {
           </span>
           {!brief && use.used > 0 && <ResetTime at={use.resets_time} />}
         </span>
+        {brief && rest}
       </span>
     </span>
   );

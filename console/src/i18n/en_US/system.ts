@@ -21,7 +21,6 @@ export const texts: Texts['system'] = {
   memory: 'Memory',
   delay: 'Event loop delay',
   journal: 'Journal',
-  disk: 'Disk',
   redisName: 'Redis',
   redis: {
     none: 'Not used',
@@ -29,7 +28,6 @@ export const texts: Texts['system'] = {
     away: 'Unreachable',
   },
   ms: '{{ms}} ms',
-  freeOf: '{{free}} free of {{size}}',
   thisNode: 'This node',
   process: 'Process {{pid}}',
   silent: 'No sign of life',

@@ -21,7 +21,6 @@ export const texts: Texts['system'] = {
   memory: 'メモリ',
   delay: 'イベントループの遅延',
   journal: 'ジャーナル',
-  disk: 'ディスク',
   redisName: 'Redis',
   redis: {
     none: '未使用',
@@ -29,7 +28,6 @@ export const texts: Texts['system'] = {
     away: '接続できません',
   },
   ms: '{{ms}} ミリ秒',
-  freeOf: '空き {{free}} / 全体 {{size}}',
   thisNode: 'このノード',
   process: 'プロセス {{pid}}',
   silent: '応答がありません',

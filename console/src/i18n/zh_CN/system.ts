@@ -19,7 +19,6 @@ export const texts = {
   memory: '内存',
   delay: '主线程延迟',
   journal: '日志文件',
-  disk: '磁盘',
   redisName: 'Redis',
   redis: {
     none: '未使用',
@@ -27,7 +26,6 @@ export const texts = {
     away: '无法连接',
   },
   ms: '{{ms}} 毫秒',
-  freeOf: '可用 {{free}}，共 {{size}}',
   thisNode: '当前节点',
   process: '进程 {{pid}}',
   silent: '没有响应',

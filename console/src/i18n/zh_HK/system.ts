@@ -21,7 +21,6 @@ export const texts: Texts['system'] = {
   memory: '記憶體',
   delay: '主執行緒延遲',
   journal: '日誌檔案',
-  disk: '磁碟',
   redisName: 'Redis',
   redis: {
     none: '未使用',
@@ -29,7 +28,6 @@ export const texts: Texts['system'] = {
     away: '無法連線',
   },
   ms: '{{ms}} 毫秒',
-  freeOf: '可用 {{free}}，共 {{size}}',
   thisNode: '目前節點',
   process: '程序 {{pid}}',
   silent: '沒有回應',

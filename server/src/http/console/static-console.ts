@@ -142,7 +142,7 @@ async function* inParts(
   { end, language }: { end: string; language: Language },
 ): AsyncGenerator<string> {
   yield start;
-  yield `<script type="application/json" lang="${language}" id="first-replies">${await replies}</script>${end}`;
+  yield `<script type="application/json" lang="${language.replace('_', '-')}" id="first-replies">${await replies}</script>${end}`;
 }
 
 /** Compresses a page part by part; each part is flushed. */

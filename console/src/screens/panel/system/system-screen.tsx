@@ -142,7 +142,7 @@ function Nodes({ system: { nodes, time } }: { system: System }) {
     'memory',
     'delay',
     'journal',
-    'disk',
+    'diskFree',
     'redisName',
   ] as const;
   return (
@@ -187,7 +187,7 @@ function Node({ node, silent }: { node: SystemNode; silent: boolean }) {
         formatSize(state.memory),
         t('ms', { ms: formatPlain(state.delay, 1) }),
         formatSize(state.journal),
-        t('freeOf', { free: formatSize(state.disk_free), size: formatSize(state.disk_size) }),
+        `${formatSize(state.disk_free)} / ${formatSize(state.disk_size)}`,
         t(`redis.${state.redis}`),
       ]
     : ['–', '–', '–', '–', '–', '–', '–'];
@@ -272,24 +272,17 @@ function Telemetry({ nodes }: Pick<System, 'nodes'>) {
   const several = nodes.length > 1;
   const signals = nodes.flatMap(({ id, host, state }) => state?.telemetry?.map((of) => ({ id, host, of })) ?? []);
   if (signals.length === 0) return null;
-  const names = [
-    t('signal'),
-    ...(several ? [t('node')] : []),
-    t('result'),
-    t('lastExport'),
-    t('exported'),
-    t('dropped'),
-  ];
+  const names = [t('signal'), t('result'), t('lastExport'), t('exported'), t('dropped')];
   return (
     <Sheet id="system-telemetry" title={t('telemetry')}>
-      <Head names={names} left={several ? 3 : 2} />
+      <Head names={names} left={2} />
       <tbody className={rows}>
         {signals.map(({ id, host, of }) => (
           <tr key={`${id} ${of.signal}`}>
             <th scope="row" className="text-left font-normal">
               {t(`signals.${of.signal}`)}
+              {several && <span className="block text-12 text-text3">{host}</span>}
             </th>
-            {several && <td className="text-text2">{host}</td>}
             <td>
               {of.error === '' ? (
                 <Status kind={of.exported_time > 0 ? 'done' : 'pending'} />
@@ -320,17 +313,17 @@ function Jobs({ nodes }: Pick<System, 'nodes'>) {
     .flatMap(({ id, host, state }) => state?.jobs.map((job) => ({ id, host, job })) ?? [])
     .toSorted((one, other) => other.job.failures - one.job.failures);
   if (jobs.length === 0) return null;
-  const names = [t('job'), ...(several ? [t('node')] : []), t('result'), t('lastRun'), t('took')];
+  const names = [t('job'), t('result'), t('lastRun'), t('took')];
   return (
     <Sheet id="system-jobs" title={t('jobs')}>
-      <Head names={names} left={several ? 3 : 2} />
+      <Head names={names} left={2} />
       <tbody className={rows}>
         {jobs.map(({ id, host, job }) => (
           <tr key={`${id} ${job.name}`}>
             <th scope="row" className="text-left font-normal">
               {t(`jobNames.${job.name}`)}
+              {several && <span className="block text-12 text-text3">{host}</span>}
             </th>
-            {several && <td className="text-text2">{host}</td>}
             <td>
               <Result job={job} />
             </td>

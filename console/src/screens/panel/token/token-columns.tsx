@@ -38,7 +38,7 @@ export function useTokenColumns(): readonly Column<Token>[] {
       {
         id: 'limits',
         head: t('tightestLimit'),
-        width: 222,
+        width: 194,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },

@@ -43,7 +43,7 @@ export function useAllColumns(): readonly Column<OwnedToken>[] {
       {
         id: 'limits',
         head: t('token:tightestLimit'),
-        width: 222,
+        width: 194,
         phone: 'line',
         cell: (token) => <TightestLimit token={token} />,
       },
