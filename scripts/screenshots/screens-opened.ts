@@ -53,7 +53,12 @@ const inShell: Screen[] = [
   { name: 'palette-nothing', address: '/panel/token', act: first(press('Control+k'), fill('qqqqq')) },
   { name: 'menu', address: '/panel/log', only: 'phone', act: openMenu },
   { name: 'storage-full', address: '/panel/token', act: patching('**/api/user/self', { storage: 'full' }) },
-  { name: 'notice', address: '/panel/dashboard', act: button('app:notice.open') },
+  {
+    name: 'notice',
+    address: '/panel/dashboard',
+    // Its name has the number of unread notifications.
+    act: (page) => page.locator('header button[aria-haspopup=dialog]').last().click(),
+  },
   { name: 'account-menu', address: '/panel/token', act: button('app:nav.account') },
   { name: 'language-menu', address: '/panel/token', only: 'desktop', act: button('app:language.title') },
 ];
