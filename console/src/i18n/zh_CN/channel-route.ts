@@ -73,7 +73,7 @@ export const texts = {
     frozen: '刚失败过，冷却中',
     full: '已达设定的限额',
     unwished: '不符合调用的要求',
-    outside_token: '不在令牌允许的提供商内',
+    outside_token: '不在令牌允许的服务商内',
     worse_by_wish: '另一渠道更符合要求',
     less_preferred: '另一渠道更便宜',
     unpriced: '模型没有价格',

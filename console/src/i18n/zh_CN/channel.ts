@@ -114,7 +114,7 @@ export const texts = {
   },
   withoutResponses: {
     title: '该上游没有 Responses 接口',
-    text: '{{time}} 之前，/v1/responses 的调用会转为聊天请求；期间不支持托管工具，也不能接续保存在提供商处的响应；保存在本站的响应不受影响。',
+    text: '{{time}} 之前，/v1/responses 的调用会转为聊天请求；期间不支持托管工具，也不能接续保存在服务商处的响应；保存在本站的响应不受影响。',
     action: '重新尝试 Responses',
     done: '渠道 {{name}} 将重新使用 Responses 接口',
   },
@@ -168,7 +168,7 @@ export const texts = {
       type: '此类型的渠道无法测试',
       models: '没有适合测试的模型，请设置测试模型',
       wildcards: '只有通配符可选，请设置测试模型',
-      unsupported: '该供应商无法测试其测试模型',
+      unsupported: '该服务商无法测试其测试模型',
     },
   },
   kin: {

@@ -38,7 +38,7 @@ export const texts = {
     },
     store: {
       title: '保留回复',
-      open: '不保留时，AI SDK 等的智能体在提供商不保存回复的模型上，第二轮就会失败。',
+      open: '不保留时，AI SDK 等的智能体在服务商不保存回复的模型上，第二轮就会失败。',
       done: '回复会保留一段时间',
       open_link: '设置时长',
     },

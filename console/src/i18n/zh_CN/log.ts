@@ -131,7 +131,7 @@ export const texts = {
   added: '{{reserved}} → 补 {{rest}}',
   requestedModel: '请求的模型',
   wishes: '要求',
-  providerLimits: '令牌的提供商限制',
+  providerLimits: '令牌的服务商限制',
   virtualModel: '虚拟模型',
   virtualStep: '{{name}}，第 {{version}} 版，第 {{step}} 步',
   guard: '内容规则',

@@ -20,7 +20,7 @@ export const texts = {
   tokens: 'Token',
   modesLabel: '档位',
   regionsLabel: '区域',
-  regionsHint: '使用提供商的名称，例如 us 或 eu-west-1。',
+  regionsHint: '使用服务商的名称，例如 us 或 eu-west-1。',
   zone: '时区',
   days: '星期',
   dayFrom: '开始',

@@ -171,7 +171,7 @@ export const texts = {
     no_price: '没有按 Token 的价格',
     not_convertible: '没有规则能表达',
     known_error: '该列表的已知错误',
-    other_provider: '其他供应商',
+    other_provider: '其他服务商',
   },
   largestFirst: '变动大的在前',
   differences: '价格的前后对比',

@@ -21,7 +21,7 @@ export const texts = {
     plan_budget: '套餐额度已用完',
     channel_limit: '渠道均已达限额',
     model_forbidden: '令牌不允许此模型',
-    provider_forbidden: '令牌不允许这些提供商',
+    provider_forbidden: '令牌不允许这些服务商',
     model_off: '该用户分组停用的模型',
     endpoint_forbidden: '令牌不允许此接口',
     address_forbidden: '令牌不允许此来源地址',

@@ -10,7 +10,7 @@ export const texts = {
   MjNotifyEnabled: 'Midjourney 回调',
   FamilyMode: '按 one-hub 的方式应答',
   ChannelPreference: '渠道的选择',
-  ProviderWishes: '调用方对提供商的要求',
+  ProviderWishes: '调用方对服务商的要求',
   RetryTimes: '重试次数',
   RetryCooldownSeconds: '冻结时间',
   RetryTimeOut: '重试总时限',

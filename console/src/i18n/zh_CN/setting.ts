@@ -158,7 +158,7 @@ export const texts = {
     ChannelPreference:
       '同一优先级的渠道如何分配调用。延迟：按实测的首个内容时间，越快分到越多，慢的渠道仍有少量调用，恢复后会被发现。成本：几乎都给采购价最低的渠道；没有采购价的按标价计。保留缓存的对话不换渠道。',
     ProviderWishes:
-      '调用可按提供商、价格、速度、地区和数据保留选择：使用 OpenRouter 写法的 provider 字段，以及模型名后的 :floor 和 :nitro。关闭时该字段原样发给提供商。',
+      '调用可按服务商、价格、速度、地区和数据保留选择：使用 OpenRouter 写法的 provider 字段，以及模型名后的 :floor 和 :nitro。关闭时该字段原样发给服务商。',
     RetryTimes: '失败后最多再试几个渠道，0 为不重试。连不上主机的不计入。',
     RetryCooldownSeconds: '渠道失败后停用多久，之后自动恢复。',
     RetryTimeOut: '超过后不再换渠道，直接返回错误。',
@@ -285,7 +285,7 @@ export const texts = {
     ContentLogPatterns: '除密钥、卡号和邮箱外，还会遮盖这些内容。每行一个，写法与内容规则相同。',
     ContentLogDays: '更早的内容会被删除。',
     ContentLogKiB: '请求和回复各自的上限。超出部分会截去，超长的流式回复不保存。',
-    TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，提供商的地址过期后文件就没有了。',
+    TaskMediaStore: '任务成功后，把图片、音频和视频复制到这里；不保存时，服务商的地址过期后文件就没有了。',
     TaskMediaDiskGiB: '数据目录里 media 文件夹的上限，超过后先删最旧的。多个节点请用 S3 或共享文件夹。',
     TaskMediaDays: '磁盘上超过这么久的文件会被删除。S3 请用存储桶的生命周期规则。',
     TaskMediaLinkHours: '接口返回的文件链接带签名，过期后重新查询任务即可得到新的。',

@@ -72,7 +72,7 @@ export const texts: Texts['analytics'] = {
   noMember: '整個團隊',
   noOwner: '未知廠商',
   noCalls: '這段時間沒有呼叫',
-  noCallsText: '有了呼叫，這裡會出現消費、請求、Token 與速度。換一個時段看看。',
+  noCallsText: '有了呼叫，這裏會出現消費、請求、Token 與速度。換一個時段看看。',
   noCallsOf: '找不到它的呼叫。',
   top: { model: '模型排行', channel: '渠道排行', user: '用戶排行', token: '令牌排行' },
   topNothing: '沒有呼叫',

@@ -40,7 +40,7 @@ export const texts: Texts['announcement'] = {
   dismissible: '可以關閉',
   dismissibleHint: '讀者關閉後不再顯示。',
   whatTitle: '類型與時間',
-  maintenanceText: '維護期間，API 呼叫返回 503 和下面的文字；管理員的金鑰不受影響。開始前三天起顯示橫幅。',
+  maintenanceText: '維護期間，API 呼叫返回 503 和下面的文字；管理員的密鑰不受影響。開始前三天起顯示橫幅。',
   textTitle: '內容',
   textText: '純文字；缺少的語言會顯示站點語言的內容',
   mailTitle: '電郵',

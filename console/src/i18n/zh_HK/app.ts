@@ -79,7 +79,7 @@ export const texts: Texts['app'] = {
     trouble_one: '{{count}} 個渠道有問題',
     trouble_other: '{{count}} 個渠道有問題',
     entryError: '選單項目錯誤',
-    groupError: '選單分組錯誤',
+    groupError: '選單群組錯誤',
   },
   theme: {
     title: '外觀',
@@ -154,7 +154,7 @@ export const texts: Texts['app'] = {
     cause: '{path} 不存在，可能輸入有誤，或頁面已經移走。',
     absentTitle: '本版本沒有這個頁面',
     absent: '{path} 是同類程式的頁面，本版本沒有提供。',
-    moved: '在這裡，這個頁面的地址是 {there}。',
+    moved: '在這裏，這個頁面的地址是 {there}。',
     open: '開啟',
     back: '返回上一頁',
     home: '返回主頁',

@@ -52,7 +52,7 @@ export const texts: Texts['channelRoute'] = {
   headerRemoved: '不傳送',
   cause: {
     connect: '無法連線',
-    key: '金鑰或權限',
+    key: '密鑰或權限',
     billing: '欠費或停用',
     route: '沒有該模型或路徑',
     rate: '限流',
@@ -90,10 +90,10 @@ export const texts: Texts['channelRoute'] = {
   stepLater: '後備',
   stepSkipped: '略過',
   callHas: '呼叫為 {{found}}',
-  unserved: '此分組沒有渠道提供 {{models}}',
+  unserved: '此群組沒有渠道提供 {{models}}',
   promptTokens: '提示詞 tokens',
   condition: {
-    group: '用戶分組',
+    group: '用戶群組',
     endpoint: '介面',
     tools: '工具',
     images: '圖片',

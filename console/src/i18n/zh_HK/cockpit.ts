@@ -7,7 +7,7 @@ export const texts: Texts['cockpit'] = {
   lost: '連線已中斷',
   reconnecting: '重新連線中',
   noCalls: '最近一小時沒有呼叫',
-  noCallsText: '有呼叫後，幾秒內就會顯示在這裡。',
+  noCallsText: '有呼叫後，幾秒內就會顯示在這裏。',
   minutes: '最近 5 分鐘',
   calls: '呼叫',
   attempts: '嘗試',

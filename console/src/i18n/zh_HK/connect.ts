@@ -53,6 +53,6 @@ export const texts: Texts['connect'] = {
     dify: '每個模型新增一次。上下文長度預設 4096，請按模型調高。',
     n8n: '地址須剛好以 /v1 結尾，其後不加斜線，否則取不到模型列表。',
     aiSdk:
-      '改用 @ai-sdk/openai（Responses 介面）時，後續輪次會引用已保存的回應。若本站不保存回應，請設定 providerOptions: { openai: { store: false } }，每次請求便會帶上整段對話。',
+      '改用 @ai-sdk/openai（Responses 介面）時，後續輪次會引用已儲存的回應。若本站不儲存回應，請設定 providerOptions: { openai: { store: false } }，每次請求便會帶上整段對話。',
   },
 };

@@ -57,7 +57,7 @@ export const texts: Texts['guard'] = {
   },
   scope: '適用範圍',
   scopeText: '兩項都留空時適用於所有呼叫',
-  groups: '用戶分組',
+  groups: '用戶群組',
   tokens: '令牌編號',
   tokensHint: '令牌詳情中可以看到編號。填寫後只檢查這些令牌的呼叫。',
   tokenCount_one: '{{count}} 個令牌',

@@ -2,7 +2,7 @@ export const texts = {
   title: '故障',
   text: '站點的故障，未恢復的在前。',
   none: '沒有故障',
-  noneText: '渠道、模型或伺服器出現故障時，會列在這裡。',
+  noneText: '渠道、模型或伺服器出現故障時，會列在這裏。',
   newer: '較新',
   older: '較早',
   over: '已恢復',

@@ -95,7 +95,7 @@ export const texts: Texts['planAdmin'] = {
   userHint: '輸入名稱、電郵或編號。',
   noUser: '沒有符合的用戶',
   noSubscribers: '未有訂閱',
-  noSubscribersText: '用戶購買、兌換或獲贈後顯示在這裡。',
+  noSubscribersText: '用戶購買、兌換或獲贈後顯示在這裏。',
   openOnes: '進行中',
   all: '全部',
   allEnded: '沒有進行中的訂閱。',

@@ -57,7 +57,7 @@ export const texts: Texts['plan'] = {
   topUpFirst: '先充值',
   payWith: '支付方式',
   payGateway: '用 {{gateway}} 支付 {{amount}}',
-  payGatewayText: '充值 {{amount}}，到賬後自動購買，並自動續費。',
+  payGatewayText: '充值 {{amount}}，到帳後自動購買，並自動續費。',
   bought: '已購買 {{name}}',
 
   mine: '我的套餐',

@@ -73,7 +73,7 @@ export const texts: Texts['playground'] = {
   tooLarge: '附件合計不能超過 {{limit}} MB',
   unreadable: '無法讀取該檔案',
   enterSends: 'Enter 傳送，Shift+Enter 換行',
-  privacy: '呼叫照常計費並記入日誌。對話只保存在此瀏覽器中。',
+  privacy: '呼叫照常計費並記入日誌。對話只儲存在此瀏覽器中。',
   empty: {
     chat: '和模型聊聊',
     image: '生成一張圖片',
@@ -140,7 +140,7 @@ export const texts: Texts['playground'] = {
   new: '新對話',
   compare: '比較模型',
   history: '歷史對話',
-  historyText: '只保存在此瀏覽器中，清除瀏覽資料時會一併刪除。',
+  historyText: '只儲存在此瀏覽器中，清除瀏覽資料時會一併刪除。',
   searchHistory: '搜尋標題和內容',
   noHistory: '還沒有對話。',
   noneFound: '沒有符合的對話。',
@@ -157,5 +157,5 @@ export const texts: Texts['playground'] = {
   deleteAllText: '刪除後無法復原。',
   close: '關閉',
   requestUnreadable: '無法讀取這個請求',
-  notStored: '瀏覽器不允許保存對話，或儲存空間已滿。關閉頁面後內容會遺失。',
+  notStored: '瀏覽器不允許儲存對話，或儲存空間已滿。關閉頁面後內容會遺失。',
 };

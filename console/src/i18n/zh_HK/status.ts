@@ -30,7 +30,7 @@ export const texts: Texts['status'] = {
   models: '模型',
   since: '最近一小時：自 {{time}} 起',
   none: '還沒有呼叫',
-  noneText: '有呼叫後，這裡會顯示各模型的成功率。',
+  noneText: '有呼叫後，這裏會顯示各模型的成功率。',
   state: {
     fine: '正常',
     degraded: '部分失敗',

@@ -77,7 +77,7 @@ export const texts: Texts['system'] = {
   failed_other: '連續失敗 {{times}} 次',
   jobNames: {
     balances: '餘額提醒',
-    bills: '獲取上游賬單',
+    bills: '取得上游帳單',
     plans: '套餐續期',
     backups: '定時備份',
     callers: '通知任務的呼叫方',

@@ -233,7 +233,7 @@ export const texts: Texts['token'] = {
   tagHint: '例如團隊或項目。',
   note: '備註',
   keepResponses: '保留回應',
-  keepResponsesHint: '此權杖的回應保留多久，供後續呼叫接續。留空則按站點設定，0 表示不保留。',
+  keepResponsesHint: '此令牌的回應保留多久，供後續呼叫接續。留空則按站點設定，0 表示不保留。',
   cacheReplies: '快取回應',
   cacheRepliesHint: '在網站規定的時間內，相同的請求得到同一個回應，按網站規定的比例收費。',
   asSite: '按站點設定',
@@ -254,7 +254,7 @@ export const texts: Texts['token'] = {
   leftOf: '尚餘 {{amount}}',
   usedUp: '已用完',
   resets: '重新計算：',
-  ofGroup: '由使用者群組設定',
+  ofGroup: '由用戶群組設定',
   useTitle: '已用情況',
 
   readyTitle: '令牌 {{name}} 已建立',

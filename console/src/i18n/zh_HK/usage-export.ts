@@ -1,7 +1,7 @@
 import type { Texts } from '../texts.ts';
 
 export const texts: Texts['usageExport'] = {
-  text: '把已結算的調用發給計費系統：至少一次、按順序，每條用量的 ID 固定，重複發送不會重複計費。客戶 ID 在用戶的編輯視窗填寫，留空則用用戶 ID。',
+  text: '把已結算的呼叫發給計費系統：至少一次、按順序，每條用量的 ID 固定，重複發送不會重複計費。客戶 ID 在用戶的編輯視窗填寫，留空則用用戶 ID。',
   kinds: { cloudevents: 'CloudEvents（OpenMeter）', lago: 'Lago', stripe: 'Stripe 計量器' },
   add: '新增計費系統',
   addTitle: '新增計費系統',
@@ -16,12 +16,12 @@ export const texts: Texts['usageExport'] = {
   events: { cloudevents: '事件類型', lago: '計費指標代碼', stripe: '計量器的事件名' },
   secretHint: '按 Standard Webhooks 簽署，以 whsec_ 開頭。',
   measure: '計量',
-  measures: { credits: '額度', tokens: 'Token', calls: '調用數' },
+  measures: { credits: '額度', tokens: 'Token', calls: '呼叫數' },
   enabled: '啟用',
   off: '已停用',
   save: '儲存',
   since: '起始日期',
-  sinceHint: '按 UTC。留空則只發送之後的調用。',
+  sinceHint: '按 UTC。留空則只發送之後的呼叫。',
   sinceUtc: '按 UTC。',
   edit: '編輯',
   test: '測試',
@@ -39,9 +39,9 @@ export const texts: Texts['usageExport'] = {
   retry: '重發拒收的用量',
   restart: '從某天起重發…',
   restartTitle: '重發到 {{name}}',
-  restartText: '從這一天起的調用會以原來的 ID 再發一次，接收端據此識別重複。',
+  restartText: '從這一天起的呼叫會以原來的 ID 再發一次，接收端據此識別重複。',
   restartStripe:
-    '從這一天起的調用會以原來的 ID 再發一次。Stripe 只記住 24 小時內的 ID，更早的調用會重複計費；超過 35 天的會被拒收。',
+    '從這一天起的呼叫會以原來的 ID 再發一次。Stripe 只記住 24 小時內的 ID，更早的呼叫會重複計費；超過 35 天的會被拒收。',
   restartAction: '重發',
   remove: '刪除',
   removeTitle: '刪除 {{name}}？',

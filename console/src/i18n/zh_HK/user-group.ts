@@ -70,7 +70,7 @@ export const texts: Texts['userGroup'] = {
   allowAll: '全部模型',
   denyNone: '無',
   ceilingsTitle: '令牌上限',
-  ceilingsText: '對群組內使用者的每個令牌生效',
+  ceilingsText: '對群組內用戶的每個令牌生效',
   defaultsTitle: '新令牌的限額',
   defaultsText: '作為初始值，擁有者可以更改',
   whoTitle: '誰可使用',

@@ -67,7 +67,7 @@ export const texts: Texts['virtualModel'] = {
     no: '沒有',
   },
   kinds: {
-    groups: '用戶分組',
+    groups: '用戶群組',
     endpoints: '介面',
     tools: '工具',
     images: '圖片',

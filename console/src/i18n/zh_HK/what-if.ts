@@ -2,7 +2,7 @@ import type { Texts } from '../texts.ts';
 
 export const texts: Texts['whatIf'] = {
   title: '試算',
-  text: '用別的價格、分組倍率或進價，把過去一個月的每次呼叫重新計價。只出報告，不改動任何記錄。假定呼叫與當時相同。',
+  text: '用別的價格、群組倍率或進價，把過去一個月的每次呼叫重新計價。只出報告，不改動任何記錄。假定呼叫與當時相同。',
   month: '月份',
   base: '其餘模型的價格',
   bases: {
@@ -16,7 +16,7 @@ export const texts: Texts['whatIf'] = {
     again: '重新計算',
   },
   note: '報告名稱',
-  groups: '分組倍率',
+  groups: '群組倍率',
   channels: '渠道進價（官方價的倍數）',
   prices: '價格草案',
   pricesLabel: '價格（JSON）',
@@ -34,7 +34,7 @@ export const texts: Texts['whatIf'] = {
   cancelled: '已取消',
   termPrices: '{{total}} 個價格',
   termFactor: '收費 × {{factor}}',
-  termGroups: '{{total}} 個分組倍率',
+  termGroups: '{{total}} 個群組倍率',
   termChannels: '{{total}} 個渠道進價',
   reportOf: '{{month}} 的試算',
   charge: '收費',
@@ -49,7 +49,7 @@ export const texts: Texts['whatIf'] = {
   groupings: {
     model: '模型',
     user: '用戶',
-    user_group: '分組',
+    user_group: '群組',
     channel: '渠道',
   },
   download: '下載 CSV',
