@@ -1,4 +1,11 @@
-import { channelPreference, groupTokenLimits, limitWait, modelSwitch, newUserGroup, userGroupApi } from '@relay-hub/contract';
+import {
+  channelPreference,
+  groupTokenLimits,
+  limitWait,
+  modelSwitch,
+  newUserGroup,
+  userGroupApi,
+} from '@relay-hub/contract';
 import * as z from 'zod/mini';
 import { all } from '../hub-client.ts';
 import { type Kind, plainForm, inputOf, pick, nullable, simple } from './kind.ts';

@@ -151,7 +151,11 @@ onEveryDatabase('the API reference', (make) => {
       const query = new URLSearchParams(
         Object.entries(example.query ?? {}).map(([key, value]) => [key, String(value)]),
       );
-      const { status, body } = await hub().root.send(endpoint.method, `${endpoint.path}?${query.toString()}`, example.body);
+      const { status, body } = await hub().root.send(
+        endpoint.method,
+        `${endpoint.path}?${query.toString()}`,
+        example.body,
+      );
       expect({ name: endpoint.name, status, message: body.message }).toEqual({
         name: endpoint.name,
         status: 200,
