@@ -1,3 +1,4 @@
+import { useMutation, type UseMutationOptions } from '@tanstack/react-query';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { ApiError } from '#api/api-error.ts';
 
@@ -20,6 +21,25 @@ export async function savedOrRefused<T, V extends FieldValues, C, O>(
     form.setError(error.field as FieldPath<V>, { type: 'server', message: messageAt(error) }, { shouldFocus: true });
     return undefined;
   }
+}
+
+interface Saving<Sent, Saved> extends Pick<UseMutationOptions<unknown, Error, Sent>, 'gcTime' | 'onSettled'> {
+  send: (values: Sent) => Promise<Saved>;
+  onSaved: (saved: Saved) => void;
+}
+
+/** The saving of a record's form. A refused field is shown there, and the form stays open. */
+export function useSaving<Sent, Saved, V extends FieldValues, C, O>(
+  form: UseFormReturn<V, C, O>,
+  { send, onSaved, ...options }: Saving<Sent, Saved>,
+) {
+  return useMutation({
+    ...options,
+    mutationFn: (values: Sent) => savedOrRefused(form, () => send(values)),
+    onSuccess: (saved) => {
+      if (saved !== undefined) onSaved(saved);
+    },
+  });
 }
 
 /** The server's message without the wire name of the field (`models: must have …`), which the label replaces. */

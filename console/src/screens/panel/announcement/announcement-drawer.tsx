@@ -1,11 +1,11 @@
 import { announcementApi, languageCodes, newAnnouncement, perLanguage, type Announcement } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useController, useForm, useWatch, type Control } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { useAllGroups } from '#api/all-groups.ts';
 import { call } from '#api/call.ts';
 import { useSite } from '#api/site.ts';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { languages } from '#i18n/languages.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { RecordDrawer } from '#list/record-drawer.tsx';
@@ -67,15 +67,12 @@ function AnnouncementForm({ row, onClose }: { row?: Announcement; onClose: () =>
   const isMaintenance = useWatch({ control, name: 'kind' }) === 'maintenance';
   const groups = useAllGroups();
   const hasMail = useSite()?.mail === true;
-  const save = useMutation({
-    mutationFn: ({ mail, ...body }: Body) =>
-      savedOrRefused(form, () =>
-        row
-          ? call(announcementApi.update, { body: { ...body, id: row.id } })
-          : call(announcementApi.create, { body: { ...body, mail } }),
-      ),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: ({ mail, ...body }: Body) =>
+      row
+        ? call(announcementApi.update, { body: { ...body, id: row.id } })
+        : call(announcementApi.create, { body: { ...body, mail } }),
+    onSaved: () => {
       onClose();
       toast.success(t(row ? 'saved' : 'made'));
     },

@@ -1,10 +1,10 @@
 import { blockApi, newBlock, type Block } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { call } from '#api/call.ts';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { RecordDrawer } from '#list/record-drawer.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
@@ -44,11 +44,9 @@ function BlockForm({ block, values, onClose }: { block?: Block; values: Values; 
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
-  const save = useMutation({
-    mutationFn: (body: Body) =>
-      savedOrRefused(form, () => (block ? call(blockApi.update, { body: { id: block.id, ...body } }) : create(body))),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: (body: Body) => (block ? call(blockApi.update, { body: { id: block.id, ...body } }) : create(body)),
+    onSaved: (saved) => {
       onClose();
       if (block) toast.success(t('saved', { network: saved.network }));
     },

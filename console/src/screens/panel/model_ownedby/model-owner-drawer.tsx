@@ -6,7 +6,7 @@ import {
   siteApi,
   type ModelOwner,
 } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -17,7 +17,7 @@ import { useCloseIf } from '#list/record-drawer.tsx';
 import { IconButton } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText } from '#ui/form/form-text.tsx';
@@ -61,11 +61,9 @@ function OwnerForm({ owner, next, onRemove, onClose }: FormProps) {
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
-  const save = useMutation({
-    mutationFn: (body: Body) =>
-      savedOrRefused(form, () => call(owner ? modelOwnerApi.update : modelOwnerApi.create, { body })),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: (body: Body) => call(owner ? modelOwnerApi.update : modelOwnerApi.create, { body }),
+    onSaved: (saved) => {
       onClose();
       toast.success(t(owner ? 'saved' : 'made', { name: saved.name }));
     },

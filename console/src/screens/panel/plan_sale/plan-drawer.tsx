@@ -1,10 +1,10 @@
 import { beyondRules, perLanguage, type Plan, planAdminSchemas, planUnits } from '@relay-hub/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useForm, useWatch } from 'react-hook-form';
 import { useAllGroups } from '#api/all-groups.ts';
 import { modelNames } from '#api/model-names.ts';
 import { planText } from '#domain/plan/plan-terms.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { zoneNames } from '#domain/token/zone-names.ts';
 import { languages } from '#i18n/languages.ts';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -73,11 +73,9 @@ function PlanForm({ plan, values, onClose }: { plan?: Plan; values: PlanValues; 
   });
   const { control, handleSubmit, formState } = form;
   const { dirtyFields } = formState;
-  const save = useMutation({
-    mutationFn: (body: PlanBody) => savedOrRefused(form, () => (plan ? update({ id: plan.id, body }) : create(body))),
-    onSuccess: (saved) => {
-      if (saved) onClose();
-    },
+  const save = useSaving(form, {
+    send: (body: PlanBody) => (plan ? update({ id: plan.id, body }) : create(body)),
+    onSaved: onClose,
   });
   const hasNewTerms = plan !== undefined && countDirty(dirtyFields.terms ?? {}) > 0;
   return (

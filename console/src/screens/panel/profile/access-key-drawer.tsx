@@ -1,11 +1,11 @@
 import { accessKeyApi, accessScopes, newAccessKey, type AccessKey, type AccessScope } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useController, useForm, type Control } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { toast } from '#ui/feedback/toast.ts';
 import { Checkbox } from '#ui/form/checkbox.tsx';
 import { FormChips } from '#ui/form/form-chips.tsx';
@@ -40,15 +40,12 @@ export function AccessKeyDrawer({ row, onMade, onClose }: Props) {
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
-  const save = useMutation({
-    mutationFn: (body: Body) =>
-      savedOrRefused(form, async () =>
-        row
-          ? { access_key: await call(accessKeyApi.update, { params: { id: row.id }, body }), key: undefined }
-          : call(accessKeyApi.create, { body }),
-      ),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: async (body: Body) =>
+      row
+        ? { access_key: await call(accessKeyApi.update, { params: { id: row.id }, body }), key: undefined }
+        : call(accessKeyApi.create, { body }),
+    onSaved: (saved) => {
       onClose();
       if (saved.key === undefined) toast.success(t('accessKeySaved', { name: saved.access_key.name }));
       else onMade(saved.key);

@@ -1,5 +1,5 @@
 import { profileApi, selfEdit, username, type Self } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -10,7 +10,7 @@ import { rememberUser } from '#api/session.ts';
 import { Avatar } from '#ui/basic/avatar.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { FieldRow } from '#ui/overlay/drawer-section.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText } from '#ui/form/form-text.tsx';
 import { toast } from '#ui/feedback/toast.ts';
@@ -45,10 +45,9 @@ export function IdentityForm({ self, autoFocus, onSaved }: FormProps) {
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
-  const save = useMutation({
-    mutationFn: (body: Body) => savedOrRefused(form, () => call(profileApi.update, { body })),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: (body: Body) => call(profileApi.update, { body }),
+    onSaved: (saved) => {
       client.setQueryData(selfQuery.queryKey, saved);
       rememberUser(saved);
       toast.success(t('saved'));

@@ -1,5 +1,5 @@
 import { password as passwordRule, profileApi } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import { call } from '#api/call.ts';
 import { useSession } from '#api/session.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormSwitch } from '#ui/form/form-switch.tsx';
 import { FormPassword } from '#ui/form/form-text.tsx';
@@ -47,11 +47,10 @@ export function PasswordDrawer({ hasOne, tokens, onClose }: Props) {
     mode: 'onBlur',
   });
   const { control, handleSubmit, formState } = form;
-  const save = useMutation({
-    mutationFn: ({ current_password, password, disable_tokens }: Values) =>
-      savedOrRefused(form, () => call(profileApi.update, { body: { current_password, password, disable_tokens } })),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: ({ current_password, password, disable_tokens }: Values) =>
+      call(profileApi.update, { body: { current_password, password, disable_tokens } }),
+    onSaved: (saved) => {
       onClose();
       const { disabled_tokens: count = 0 } = saved;
       toast.success(count > 0 ? t('passwordSavedTokens', { count }) : t('passwordSaved'));

@@ -1,5 +1,5 @@
 import { newRedemptions, redemptionApi, type Redemption } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useController, useForm, useWatch, type Control, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
 import { planList } from '#domain/plan/plan-api.ts';
 import { planText } from '#domain/plan/plan-terms.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { Field } from '#ui/form/field.tsx';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
 import { FormMoney, FormNumber } from '#ui/form/form-number.tsx';
@@ -142,15 +142,13 @@ function useSave(form: UseFormReturn<Input, unknown, Values>, { row, onCreated, 
   const { t } = useTranslation('redemption');
   const client = useQueryClient();
   const { dirtyFields } = form.formState;
-  return useMutation({
-    mutationFn: (values: Values) =>
-      savedOrRefused(form, async () => {
-        if (!row) return { codes: await call(redemptionApi.create, { body: values }), ...values };
-        const changed = fieldNames.filter((field) => dirtyFields[field]).map((field) => [field, values[field]]);
-        return call(redemptionApi.update, { body: { id: row.id, ...Object.fromEntries(changed) } });
-      }),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  return useSaving(form, {
+    send: async (values: Values) => {
+      if (!row) return { codes: await call(redemptionApi.create, { body: values }), ...values };
+      const changed = fieldNames.filter((field) => dirtyFields[field]).map((field) => [field, values[field]]);
+      return call(redemptionApi.update, { body: { id: row.id, ...Object.fromEntries(changed) } });
+    },
+    onSaved: (saved) => {
       onClose();
       if ('codes' in saved) onCreated?.(saved);
       else toast.success(t('saved', { name: saved.name }));

@@ -1,5 +1,5 @@
 import { botApi, botFormats, botMenuInput, LONGEST_BOT_TEXT, type BotMenuEntry } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useController, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -9,7 +9,7 @@ import { RecordDrawer } from '#list/record-drawer.tsx';
 import { IconButton } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText, FormTextarea } from '#ui/form/form-text.tsx';
 import { Segmented } from '#ui/form/segmented.tsx';
@@ -51,10 +51,9 @@ function BotMenuForm({ entry, onRemove, onClose }: FormProps) {
   const { control, handleSubmit, formState } = form;
   const { field: format } = useController({ control, name: 'parse_mode' });
   const [command, text] = useWatch({ control, name: ['command', 'reply_message'] });
-  const save = useMutation({
-    mutationFn: (body: Body) => savedOrRefused(form, () => call(botApi.save, { body })),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  const save = useSaving(form, {
+    send: (body: Body) => call(botApi.save, { body }),
+    onSaved: (saved) => {
       onClose();
       toast.success(t('saved', { name: `/${saved.command}` }));
     },

@@ -1,5 +1,5 @@
 import { noLimits, tokenApi, type Token } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm, type UseFormReturn } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
@@ -8,7 +8,7 @@ import { useSelf } from '#api/self.ts';
 import { useUserGroups } from '#api/user-groups.ts';
 import { DrawerSection } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormText } from '#ui/form/form-text.tsx';
@@ -119,10 +119,9 @@ function useSaveToken(
 ) {
   const { t } = useTranslation('token');
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (values: Partial<TokenValues>) => savedOrRefused(form, () => send(token, values)),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  return useSaving(form, {
+    send: (values: Partial<TokenValues>) => send(token, values),
+    onSaved: (saved) => {
       onClose();
       if (token) toast.success(t('saved', { name: saved.token.name }));
       else onCreated?.(saved);

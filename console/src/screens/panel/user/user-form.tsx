@@ -1,5 +1,5 @@
 import { newUser, type User, userAdminApi, userEdit, username } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { type Control, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
@@ -10,7 +10,7 @@ import { useSession } from '#api/session.ts';
 import { Button } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { FormMoney } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormPassword, FormText } from '#ui/form/form-text.tsx';
@@ -172,10 +172,9 @@ function Balance({ user: { id, quota } }: { user: User }) {
 function useSaveUser(form: UseFormReturn<UserValues, unknown, UserBody>, { user, onClose }: Props) {
   const { t } = useTranslation('user');
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (values: Partial<UserBody>) => savedOrRefused(form, () => send(user, values)),
-    onSuccess: (saved) => {
-      if (!saved) return;
+  return useSaving(form, {
+    send: (values: Partial<UserBody>) => send(user, values),
+    onSaved: (saved) => {
       onClose();
       const { username: name, disabled_tokens: count = 0 } = saved;
       toast.success(count > 0 ? t('savedTokens', { name, count }) : t(user ? 'saved' : 'made', { name }));

@@ -7,7 +7,7 @@ import {
   userGroupApi,
   type UserGroupRow,
 } from '@relay-hub/contract';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { type Control, useController, useForm, type UseFormReturn, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
@@ -16,7 +16,7 @@ import { useNamedGroup } from '#api/user-groups.ts';
 import { IconButton } from '#ui/basic/button.tsx';
 import { DrawerSection, FieldRow } from '#ui/overlay/drawer-section.tsx';
 import { countDirty, EditDrawer } from '#ui/overlay/edit-drawer.tsx';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { FormNumber } from '#ui/form/form-number.tsx';
 import { contractResolver } from '#ui/form/form-resolver.ts';
 import { FormSwitch } from '#ui/form/form-switch.tsx';
@@ -239,14 +239,13 @@ function useSaveGroup(form: Form, { group, onClose }: Pick<Props, 'group' | 'onC
   const { t } = useTranslation('userGroup');
   const client = useQueryClient();
   const named = useNamedGroup();
-  return useMutation({
-    mutationFn: (values: GroupBody) => {
+  return useSaving(form, {
+    send: (values: GroupBody) => {
       // A translated default name is not a change.
       const kept = group && values.name === named(group).name && { name: group.name };
-      return savedOrRefused(form, () => send(group, { ...values, ...kept }));
+      return send(group, { ...values, ...kept });
     },
-    onSuccess: (saved) => {
-      if (!saved) return;
+    onSaved: (saved) => {
       onClose();
       toast.success(t(group ? 'saved' : 'made', { name: named(saved).name }));
     },

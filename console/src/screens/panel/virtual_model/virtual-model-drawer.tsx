@@ -1,8 +1,8 @@
 import { newVirtualModel, type NewVirtualModel, type VirtualModel } from '@relay-hub/contract';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useFieldArray, useForm, useWatch } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { RecordDrawer } from '#list/record-drawer.tsx';
 import { Button } from '#ui/basic/button.tsx';
 import { Time } from '#ui/format/time.tsx';
@@ -54,12 +54,9 @@ function VirtualModelForm({
   });
   const { control, handleSubmit, formState, reset } = form;
   const { fields, append, remove, move } = useFieldArray({ control, name: 'steps' });
-  const save = useMutation({
-    mutationFn: (body: NewVirtualModel) =>
-      savedOrRefused(form, () => (model ? update({ id: model.id, body, before: model }) : create(body))),
-    onSuccess: (saved) => {
-      if (saved) onClose();
-    },
+  const save = useSaving(form, {
+    send: (body: NewVirtualModel) => (model ? update({ id: model.id, body, before: model }) : create(body)),
+    onSaved: onClose,
   });
   return (
     <EditDrawer

@@ -1,10 +1,10 @@
 import { tokenAdminApi, type OwnedToken } from '@relay-hub/contract';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from '#i18n/use-translation.ts';
 import { refresh } from '#api/api-query.ts';
 import { call } from '#api/call.ts';
-import { savedOrRefused } from '#domain/save/form-error.ts';
+import { useSaving } from '#domain/save/form-error.ts';
 import { RecordDrawer } from '#list/record-drawer.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { FormExpiry } from '#ui/form/form-expiry.tsx';
@@ -48,15 +48,12 @@ function LimitsForm({ token, onClose }: { token: OwnedToken; onClose: () => void
   });
   const { control, formState, handleSubmit } = form;
   const { dirtyFields } = formState;
-  const save = useMutation({
-    mutationFn: (values: TokenValues) => {
+  const save = useSaving(form, {
+    send: (values: TokenValues) => {
       const changed = fields.filter((field) => dirtyFields[field]).map((field) => [field, values[field]]);
-      return savedOrRefused(form, () =>
-        call(tokenAdminApi.update, { params: { id: token.id }, body: Object.fromEntries(changed) }),
-      );
+      return call(tokenAdminApi.update, { params: { id: token.id }, body: Object.fromEntries(changed) });
     },
-    onSuccess: (saved) => {
-      if (!saved) return;
+    onSaved: () => {
       onClose();
       toast.success(t('token:saved', { name }));
       void refresh(client, tokenAdminApi.list, tokenAdminApi.get);
