@@ -30,7 +30,7 @@ export function Money({ credits, exact, fixed, signed, className }: Props) {
 }
 
 /** Zeros at the end of an amount, after the cents, are there for the alignment only. */
-export function QuietZeros({ text }: { text: string }) {
+function QuietZeros({ text }: { text: string }) {
   const [zeros = ''] = /(?<=\.\d\d\d*?)0+$/.exec(text) ?? [];
   if (zeros === '') return text;
   return (

@@ -4,7 +4,6 @@ import { useTranslation } from '#i18n/use-translation.ts';
 import { useSite } from '#api/site.ts';
 import { cx } from '#ui/basic/cx.ts';
 import { formatMoney } from '#ui/format/money.ts';
-import { QuietZeros } from '#ui/format/money.tsx';
 import { formatWhole } from '#ui/format/number.ts';
 import { useSiteFormat } from '#ui/format/site-format.ts';
 import { formatDate, formatDateTime } from '#ui/format/time.ts';
@@ -142,7 +141,7 @@ function Line({ name, count, credits, strong }: LineProps) {
       </td>
       <td className="py-2.5 pl-3 text-right whitespace-nowrap">{formatWhole(credits)}</td>
       <td className="py-2.5 pl-3 text-right whitespace-nowrap">
-        <QuietZeros text={formatMoney(credits, { ...format, inCurrency: true }, { fixed: true })} />
+        {formatMoney(credits, { ...format, inCurrency: true }, { fixed: true })}
       </td>
     </tr>
   );
