@@ -213,7 +213,7 @@ export const texts: Texts['setting'] = {
       'In the ledger, charges of calls whose log rows were deleted become one entry per account and day. Balances stay as they are. Set to 0 to keep all.',
     CleanupHour: 'Server time. Calls do not wait for it.',
     LogArchiveEnabled:
-      'Before calls are deleted, they are written by month (UTC) into a Parquet file, which is read back and compared first. Only months that are over are deleted at night, then.',
+      'Before calls are deleted, they are written by month (UTC) into a Parquet file, which is read back and compared first. With this on, only months that are over are deleted at night.',
     LogArchiveFolder:
       'Absolute path on the server. Empty: archive in the data directory. Several servers need a folder that all of them reach. Backups do not contain it.',
     ServerAddress: 'Public URL of this site, used in email links and sign-in callbacks.',

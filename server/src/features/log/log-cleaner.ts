@@ -89,11 +89,8 @@ export class Cleaner extends OrderedWorker {
   async #archive(target: number): Promise<void> {
     const { db, log } = this.#deps;
     for (;;) {
-      const [part] = await writtenParts(db);
-      if (part) {
-        if (!(await this.#deletePart(part, target))) return;
-        continue;
-      }
+      for (const part of await writtenParts(db))
+        if (part.from_time < target && !(await this.#deletePart(part, target))) return;
       const isWritten = await archiveNext(this.#deps, target, this.#work);
       if (isWritten === undefined) return;
       if (!isWritten) break;
@@ -112,7 +109,8 @@ export class Cleaner extends OrderedWorker {
     const { db } = this.#deps;
     const file = await openPart(this.#deps, part);
     let size = SMALLEST_BATCH;
-    for await (const calls of readCalls(file))
+    for await (const group of readCalls(file)) {
+      const calls = group.filter((call) => call.created_at < target);
       for (let at = 0; at < calls.length;) {
         if (this.signal.aborted) return false;
         const batch = calls.slice(at, at + size);
@@ -125,7 +123,10 @@ export class Cleaner extends OrderedWorker {
         size = sizeAfter(size, tookMs);
         await this.rest(tookMs);
       }
-    await db.updateTable('log_archives').set({ state: 'done' }).where('id', '=', part.id).execute();
+    }
+    // A later clean-up, which was cancelled, has written calls that this one keeps.
+    if (part.until_time <= target)
+      await db.updateTable('log_archives').set({ state: 'done' }).where('id', '=', part.id).execute();
     return true;
   }
 
@@ -253,13 +254,19 @@ export class Cleaner extends OrderedWorker {
       .where('id', '=', 1)
       .where('state', '=', 'running')
       .where('node', '=', nodeId)
-      .returning('cleaned_before')
+      .returning(['cleaned_before', 'target_timestamp'])
       .executeTakeFirst();
     if (!updated) return false;
     if (cleaned > updated.cleaned_before)
       await trx.updateTable('log_cleanup').set({ cleaned_before: cleaned }).where('id', '=', 1).execute();
     // Of archives that were turned off before their calls were deleted.
-    if (ended) await trx.updateTable('log_archives').set({ state: 'done' }).where('state', '=', 'written').execute();
+    if (ended)
+      await trx
+        .updateTable('log_archives')
+        .set({ state: 'done' })
+        .where('state', '=', 'written')
+        .where('until_time', '<=', updated.target_timestamp)
+        .execute();
     return true;
   }
 }

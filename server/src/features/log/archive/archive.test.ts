@@ -13,7 +13,7 @@ import { insertLogs, logRow } from '#testing/log-rows.ts';
 import { addPerson, type TestPerson } from '#testing/people.ts';
 import { until } from '#testing/until.ts';
 import { Cleaner } from '../log-cleaner.ts';
-import { orderCleanup } from '../log-cleanup.ts';
+import { cancelCleanup, orderCleanup } from '../log-cleanup.ts';
 import { archiveFolder } from './archive-parts.ts';
 import { readCalls } from './parquet-calls.ts';
 
@@ -80,8 +80,8 @@ onEveryDatabase('archives of the log', (make) => {
     await finish();
   }
   /** As another node would have ordered it, which is silent. */
-  async function order(): Promise<void> {
-    await orderCleanup(deps(), target, root.id);
+  async function order(before = target): Promise<void> {
+    await orderCleanup(deps(), before, root.id);
     await deps().db.updateTable('log_cleanup').set({ seen_time: 0 }).execute();
   }
   async function finish(): Promise<void> {
@@ -228,6 +228,27 @@ onEveryDatabase('archives of the log', (make) => {
       [first, 2, 1],
       [first, 1, expect.any(Number)],
     ]);
+  });
+
+  test('a clean-up of fewer calls than a cancelled one has written deletes only these', async () => {
+    await addCalls(40);
+    const all = (await inLog()).toSorted();
+    await order();
+    await new Once(
+      watched((node) => {
+        if (node.kind === 'DeleteQueryNode' && JSON.stringify(node.from).includes('"logs"'))
+          throw new Error('a fault of the test');
+      }),
+    ).once();
+    await cancelCleanup(deps());
+    const early = first + 10 * DAY_S;
+    await order(early);
+    await finish();
+    const late = await deps().db.selectFrom('logs').where('created_at', '>=', early).select('id').execute();
+    expect(await inLog()).toHaveLength(late.length + 1);
+    await clean();
+    expect([...(await inLog()), ...(await inFiles())].toSorted()).toEqual(all);
+    expect((await root.client.call(logArchiveApi.list)).archives).toHaveLength(2);
   });
 
   test('what cannot be archived is not deleted, and the clean-up says why', async () => {
