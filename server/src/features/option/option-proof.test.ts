@@ -32,6 +32,7 @@ onEveryDatabase('settings that hold a secret, or say where one is sent', (make) 
         'GitHubAddress',
         'GitHubApiAddress',
         'LarkAddress',
+        'LogArchiveFolder',
         'OIDCIssuer',
         'SMTPServer',
       ]
