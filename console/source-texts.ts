@@ -19,7 +19,7 @@ const letters = /\p{L}/u;
 const asian = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
 /** Texts that are the same in every language: names, keys of the keyboard, units. */
-const names = new Set(['', 'Esc', 'esc', 'JustSong', 'MartialBE', 'OpenAI', 'Relay Hub', 't/s']);
+const names = new Set(['', 'Esc', 'esc', 'JustSong', 'MartialBE', 'OpenAI', 'Parquet', 'Relay Hub', 't/s']);
 /** Machine-readable texts: JSON, addresses, and words that contain digits or hyphens. */
 const code = /^[{[]|:\/\/|^[\w.-]+\/[\w./-]+$|^[\w.@-]*[\d.@-][\w.@-]*$|^[A-Z\d ]+$/;
 

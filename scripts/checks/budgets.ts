@@ -11,11 +11,11 @@ interface PageFiles {
 }
 
 /** KiB of scripts on the first load of a page (brotli). */
-const scriptGate = 184;
+const scriptGate = 185;
 // Settings has the name and description of every setting, for its search; the playground its editor.
-const scriptGates: Record<string, number> = { '/login': 159, '/panel/setting': 187, '/panel/playground': 191 };
+const scriptGates: Record<string, number> = { '/login': 160, '/panel/setting': 188, '/panel/playground': 191 };
 /** KiB of scripts, styles and fonts. */
-const allGates: Record<string, number> = { '/panel/dashboard': 219 };
+const allGates: Record<string, number> = { '/panel/dashboard': 220 };
 /** The page itself, its scripts, styles and fonts. */
 const requestGate = 10;
 /** The languages differ by less than one KiB. */

@@ -4,7 +4,7 @@ import { limitMeasures, limitPeriods, tokenCaps } from '../token/token-limits.ts
 import { seconds } from '../values.ts';
 
 /**
- * What a channel takes of its provider at most. Minutes slide; hours, days, weeks and months are those of the calendar
+ * Limits of the use of a provider by a channel. Minutes slide; hours, days, weeks and months are those of the calendar
  * in `time_zone`; five hours begin with their first call.
  */
 export const channelLimits = z.strictObject({

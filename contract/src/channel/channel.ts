@@ -184,7 +184,7 @@ export const channelColumns = [
 /** Calls that have something in common. */
 const counted = { calls: z.int(), first_time: seconds, last_time: seconds, /** Id of the last one. */ last_id: id };
 
-/** What a channel reported of its answered calls, by model. */
+/** Reports of a channel about its answered calls, by model. */
 export const servedFacts = z.object({
   /** Calls that were read, the newest first; at most 10,000. */
   calls: z.int(),

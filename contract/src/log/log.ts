@@ -187,7 +187,7 @@ export const logMetadata = z.extend(chargedCounts, {
   group_ratio: z.optional(z.number()),
   /** Milliseconds until the first content of a streamed answer. */
   first_response: z.optional(z.int()),
-  /** What other models used for the call, each at its own price: an adviser, the model behind a tool's images. */
+  /** Usage of other models for the call, each at its own price: an adviser, the model behind a tool's images. */
   models: z.optional(
     z.array(z.extend(chargedCounts, { model: z.string(), prompt_tokens: z.int(), completion_tokens: z.int() })),
   ),

@@ -1,7 +1,7 @@
 import { decimal, type Decimal, minus, times } from '../price/decimal.ts';
 import { type OrderCurrency, LARGEST_TOPUP } from './codes.ts';
 
-/** What decides the price of a top-up: fees of the gateway and settings of the site. */
+/** Inputs of the price of a top-up: fees of the gateway and settings of the site. */
 export interface AmountTerms {
   /** USD per order; applies only without a percentage. */
   fixed_fee: number;

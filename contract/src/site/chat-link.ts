@@ -20,7 +20,7 @@ export const chatPlaceholders = [
 export type ChatLinkProblem = 'address' | 'scheme' | 'host' | 'placeholder' | 'embed';
 
 /**
- * What is wrong with the template of a chat link: no URL; a scheme that no app has; a web address with a private,
+ * Fault of the template of a chat link: no URL; a scheme that no app has; a web address with a private,
  * templated or named-account host; an unknown placeholder; or a frame for something that is no web page.
  */
 export function chatLinkProblem({ url, embed }: { url: string; embed?: boolean }): ChatLinkProblem | undefined {

@@ -68,7 +68,7 @@ export const MOST_PICTURE_BYTES = 256 * 1024;
 
 const LONGEST_DATA_ADDRESS = 100 + Math.ceil(MOST_PICTURE_BYTES / 3) * 4;
 
-/** What a discovery document lacks for signing in here. */
+/** Members that a discovery document lacks for signing in here. */
 export const oidcProblem = z.enum([
   'http',
   'issuer',

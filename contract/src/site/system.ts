@@ -16,7 +16,7 @@ const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
-/** What a node says of itself. Sizes are bytes. */
+/** State of a node. Sizes are bytes. */
 export const nodeState = z.object({
   version: z.string(),
   node_version: z.string(),
@@ -84,14 +84,14 @@ export const system = z.object({
     connections_limit: z.int(),
     /** Duration of a simple query in milliseconds. */
     latency: z.number(),
-    /** Largest first. SQLite does not tell sizes of tables, so there are none. */
+    /** Largest first. SQLite does not report sizes of tables, so there are none. */
     tables: z.array(z.object({ name: z.string(), bytes: z.int() })),
   }),
   nodes: z.array(node),
   /** Null: all nodes are of one version, and no step of the database waits. */
   upgrade: z.nullable(
     z.object({
-      /** Versions of the nodes and how many have each, newest first; empty: one that did not tell. */
+      /** Versions of the nodes and how many have each, newest first; empty: one that did not report it. */
       versions: z.array(z.object({ version: z.string(), nodes: z.int() })),
       /** Steps that run when no node of an older version is running, as far as this node knows them. */
       waiting: z.array(z.string()),

@@ -1,4 +1,4 @@
-/** A reply as it is kept, encrypted. Times in Unix seconds. */
+/** A stored reply, encrypted. Times in Unix seconds. */
 export interface SealedReply {
   key: string;
   userId: number;

@@ -252,7 +252,7 @@ export async function expiredObjects(db: Db, now: number): Promise<ExpiredObject
   }));
 }
 
-/** Removes what has expired. Paid objects remain until they are deleted at their providers. */
+/** Removes expired objects. Paid objects remain until they are deleted at their providers. */
 export async function pruneObjects(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom('upstream_objects')

@@ -109,7 +109,7 @@ const validate = (db: Db, isOver: () => boolean): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
     const timer = setInterval(() => {
-      // What cannot be cancelled ends by itself.
+      // A query that cannot be cancelled ends by itself.
       if (isOver()) sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(db).catch(() => {});
     }, 10 * REST_MS);
     try {

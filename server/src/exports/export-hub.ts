@@ -266,7 +266,7 @@ async function writeTable(
   };
   const file = await open(path.join(folder, `${each.table}.${state.format}`), place.bytes > 0 ? 'r+' : 'w', 0o600);
   try {
-    // What was written behind the recorded place comes again.
+    // Data behind the recorded position is written again.
     await file.truncate(place.bytes);
     let keptMs = performance.now();
     for await (const page of pagesOf(db, each, place.last)) {

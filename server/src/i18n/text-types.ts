@@ -82,6 +82,6 @@ export interface LanguageTexts {
   alarms: AlarmTexts;
   bot: BotTexts;
   entries: EntryTexts;
-  /** Identity providers that have a name of their own in the language. */
+  /** Identity providers with a separate name in the language. */
   providers: Partial<Record<IdentityProvider, string>>;
 }

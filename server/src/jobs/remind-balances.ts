@@ -42,7 +42,7 @@ interface LowBalance {
   username: string;
   email: string;
   language: string;
-  /** Below 0: told, but the mail failed. */
+  /** Below 0: notified, but the mail failed. */
   reminded_time: number;
   balance: number;
   threshold: number;

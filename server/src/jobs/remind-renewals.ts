@@ -19,7 +19,7 @@ const RETRY_S = 3600;
 interface Renewal {
   id: number;
   period: number;
-  /** The number of a period that was told; below 0: told, but the mail failed. */
+  /** The period of the last reminder; below 0: notified, but the mail failed. */
   reminded_period: number;
   ends: number;
   names: PlanNames;

@@ -7,7 +7,7 @@ export interface LimitNeed {
   credits: number;
 }
 
-/** What an attempt has taken of one limit, in the period in which it began. */
+/** Use of one limit by an attempt, in the period in which it began. */
 export interface Share {
   scope: string;
   name: string;
@@ -16,7 +16,7 @@ export interface Share {
   amount: number;
 }
 
-/** What an attempt has taken of all limits, until it ends. */
+/** Use of all limits by an attempt, until it ends. */
 export type LimitRoom = readonly Share[];
 
 /** A limit without room for an attempt. */

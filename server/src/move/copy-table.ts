@@ -14,7 +14,7 @@ import { type Key, orderOf, type KeyRange, quoted, type TableShape, whereOf } fr
 const PAGE_BYTES = 2 * 1024 * 1024;
 const FIRST_ROWS = 50;
 
-/** What a copy needs to know. */
+/** Input of a copy. */
 export interface CopyWork {
   from: Storage;
   to: Storage;
@@ -51,7 +51,7 @@ export class TableCopy {
     return copy;
   }
 
-  /** Copies what is missing or has changed. */
+  /** Copies missing and changed rows. */
   async run(): Promise<void> {
     if (this.#work.move !== '') await this.#renew();
     await this.#append();

@@ -68,7 +68,7 @@ function pendingRows({ table, key, sums }: SummedTable, isSqlite: boolean): stri
   return `select pending_sums.id as pending_id, ${columns.join(', ')} from pending_sums, ${rows} as row${isSqlite ? '' : '(value)'}`;
 }
 
-/** A roll-up with what is pending, to be read in place of the table; a key may have several rows. */
+/** A roll-up with its pending rows, to be read in place of the table; a key may have several rows. */
 export function withPending<Table extends keyof Tables>(db: Kysely<Tables>, table: Table): RawBuilder<Tables[Table]> {
   const summed = summedTables.find(({ table: name }) => name === table);
   if (!isPostgres(db) || !summed) return sql<Tables[Table]>`${sql.table(table)}`;

@@ -155,10 +155,10 @@ export const operationSettings = {
   ReplyCacheScope: setting('user', z.enum(['user', 'site'])),
   /** Cached streams are sent at once, or as slowly as they came. */
   ReplyCachePace: setting('once', z.enum(['once', 'original'])),
-  /** Whose requests and replies are kept: those of tokens with the tag, or of all. */
+  /** Requests and replies to keep: those of tokens with the tag, or of all. */
   ContentLog: setting('none', z.enum(['none', 'tagged', 'all'])),
   ContentLogTag: setting('keep-content', z.string().check(z.minLength(1), z.maxLength(64))),
-  /** What is masked besides keys, cards and addresses, one pattern per line. */
+  /** Patterns to mask besides keys, cards and addresses, one per line. */
   ContentLogPatterns: setting('', patternLines),
   ContentLogDays: setting('7', whole(1, 365)),
   /** Limit of a request, and of a reply. */

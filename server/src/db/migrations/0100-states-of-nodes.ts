@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What each node reports of itself for the page System. */
+/** State that each node reports for the page System. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable('nodes').addColumn('state', 'json').execute();
 }

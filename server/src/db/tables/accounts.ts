@@ -113,7 +113,7 @@ export interface AccountsTables {
     /** Among channels of one priority; null: that of the site. */
     channel_preference: ChannelPreference | null;
   };
-  /** Keys of the management API with scopes, beside the access token of an account. */
+  /** Scoped keys of the management API. The access token of an account is in `users`. */
   access_keys: {
     id: Generated<number>;
     user_id: number;

@@ -81,7 +81,7 @@ export interface BillsTables {
     report: JsonColumn<BillReport>;
     events: JsonColumn<KeptBill['events']>;
   };
-  /** Accounts whose bills are fetched with a key of their own. */
+  /** Accounts at providers whose bills are fetched, each with a separate key. */
   bill_sources: {
     id: Generated<number>;
     vendor: BillVendor;

@@ -74,7 +74,7 @@ onEveryDatabase('the checklist before opening to others', (make) => {
     await update({ item: 'prices', skipped: true });
     expect(await states()).toMatchObject({ prices: 'skipped 1' });
     await Promise.all([update({ item: 'mail', skipped: true }), update({ item: 'tls', skipped: true })]);
-    // What is done stays done.
+    // A finished item remains finished.
     expect(await states()).toMatchObject({ mail: 'done', tls: 'done', prices: 'skipped 1' });
     expect((await update({ item: 'prices', skipped: false })).items.find(({ id }) => id === 'prices')).toMatchObject({
       state: 'open',

@@ -151,7 +151,7 @@ export async function withChannels(db: Db, rows: LogRow[]): Promise<Log[]> {
 /** A row as its owner may see it. */
 export function withoutChannel(row: LogRow): Log {
   const { attempts, served, ...metadata } = row.metadata ?? {};
-  // What a channel names is between it and the operator.
+  // Names of channels are only for the operator.
   const { model: _model, fingerprint: _fingerprint, asked: _asked, ...ownServed } = served ?? {};
   const own = attempts?.map(({ shown, message = shown, ...attempt }) => ({
     ...attempt,

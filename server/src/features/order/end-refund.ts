@@ -133,7 +133,7 @@ async function update(
 
 /**
  * Lets an order's dispute hold the credits that a refused refund has returned: the dispute opened while the refund had
- * them. What the balance does not cover is the operator's loss.
+ * them. The part that the balance does not cover is the operator's loss.
  */
 async function holdReturned(
   trx: Transaction<Tables>,

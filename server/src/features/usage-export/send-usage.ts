@@ -170,7 +170,7 @@ async function ensureFewRefused(db: Db, { id }: ExportRow): Promise<void> {
   if (count >= MOST_REFUSED) throw new NotTaken(`${count} events were refused`);
 }
 
-/** Sends refused events that an operator wants sent again; what is refused once more is kept. */
+/** Sends refused events that an operator wants sent again; those refused again are kept. */
 async function sendAgain({ db, ...deps }: SendDeps, row: ExportRow, target: BillingTarget): Promise<void> {
   for (;;) {
     const rows = await db

@@ -185,7 +185,7 @@ class CallExchange extends UpstreamExchange {
     else if (!passed || this.#hold(passed)) return;
     const bytes = this.#released(passed);
     if (bytes) this.#passOn(controller, stream, bytes);
-    // What waits is reserved for as well.
+    // Waiting data is reserved for as well.
     else if (this.#sink.guard) this.#passOn(controller, stream, nothing);
     if (this.#result.clientGone) this.#limitDrain(stream);
   }

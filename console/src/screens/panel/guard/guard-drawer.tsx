@@ -171,7 +171,7 @@ function Patterns({ control }: { control: Control }) {
           ref={ref}
           rows={3}
           spellCheck={false}
-          placeholder="PRJ-\d{4,6}"
+          placeholder={String.raw`PRJ-\d{4,6}`}
           className="box block resize-y py-2 font-mono text-13/5"
           value={lines.join('\n')}
           onChange={(event) => change(event.target.value === '' ? [] : event.target.value.split('\n'))}

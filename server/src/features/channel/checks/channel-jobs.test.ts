@@ -126,7 +126,7 @@ onEveryDatabase('work on many channels', (make) => {
     const answer = hold();
     await other.root.call(channelJobApi.testAll);
     await until('four channels are queried', () => upstream().requests.total === 4);
-    // They are answered when the work has been told to stop.
+    // They are answered after the work was cancelled.
     const { stop } = ChannelWorker.prototype;
     vi.spyOn(ChannelWorker.prototype, 'stop').mockImplementation(function (this: ChannelWorker) {
       const stopped = stop.call(this);
