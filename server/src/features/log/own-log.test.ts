@@ -50,7 +50,7 @@ onEveryDatabase('a call in the log', (make) => {
     );
   });
 
-  test('shows its owner everything except the channel and its cost', async () => {
+  test('shows its owner everything except the channel, its cost and its fingerprint', async () => {
     const listed = await ann.client.send('GET', '/api/log/self');
     const read = await ann.client.send('GET', `/api/log/self/${row.id}`);
     const attempts = row.metadata?.attempts?.map(({ channel_type: _type, cost: _cost, ...attempt }) => ({
@@ -58,11 +58,13 @@ onEveryDatabase('a call in the log', (make) => {
       channel_id: 0,
       channel_name: '',
     }));
-    const own = { ...row, channel_id: 0, channel: null, metadata: { ...row.metadata, attempts } };
+    const { fingerprint, ...served } = row.metadata?.served ?? {};
+    expect(fingerprint).toMatch(/^fp_/);
+    const own = { ...row, channel_id: 0, channel: null, metadata: { ...row.metadata, served, attempts } };
     expect(listed.body).toMatchObject({ data: { data: [own], total_count: 1 } });
     expect(read.body).toMatchObject({ data: own });
     for (const { body } of [listed, read])
-      expect(JSON.stringify(body)).not.toMatch(new RegExp(`${NAME}|channel_type|"cost"`));
+      expect(JSON.stringify(body)).not.toMatch(new RegExp(`${NAME}|channel_type|"cost"|"fingerprint"`));
   });
 
   test('hides other users’ rows', async () => {
