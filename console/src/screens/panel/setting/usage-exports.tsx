@@ -11,6 +11,7 @@ import { ErrorState } from '#ui/feedback/error-state.tsx';
 import { Note } from '#ui/feedback/note.tsx';
 import { toast } from '#ui/feedback/toast.ts';
 import { Field } from '#ui/form/field.tsx';
+import { formatWhole } from '#ui/format/number.ts';
 import { Time } from '#ui/format/time.tsx';
 import { Confirm } from '#ui/overlay/confirm.tsx';
 import { Dialog } from '#ui/overlay/dialog.tsx';
@@ -86,20 +87,22 @@ export function UsageExports() {
                 ]}
               />
             </div>
-            {row.last_error !== '' && (
-              <Note tone="bad">
-                {t('failing', { reason: row.last_error })}
-                {row.next_time > 0 && (
-                  <>
-                    {' '}
-                    {t('next')} <Time at={row.next_time} />
-                  </>
-                )}
-              </Note>
-            )}
-            {row.refused > 0 && (
-              <Note tone="warn">{t('refused', { events: row.refused, reason: row.last_refusal })}</Note>
-            )}
+            <div className="grid grid-cols-1 gap-2 not-empty:mt-2">
+              {row.last_error !== '' && (
+                <Note tone="bad">
+                  {t('failing', { reason: row.last_error })}
+                  {row.next_time > 0 && (
+                    <>
+                      {' · '}
+                      {t('next')} <Time at={row.next_time} />
+                    </>
+                  )}
+                </Note>
+              )}
+              {row.refused > 0 && (
+                <Note tone="warn">{t('refused', { events: row.refused, reason: row.last_refusal })}</Note>
+              )}
+            </div>
           </li>
         ))}
       </ul>
@@ -129,7 +132,7 @@ function Facts({ row: { sent, skipped, waiting, waiting_since: since, success_ti
   const { t } = useTranslation('usageExport');
   return (
     <div className="text-13 text-text2 tabular-nums">
-      {t('sent', { events: sent })}
+      {t('sent', { events: formatWhole(sent) })}
       {waiting > 0 && (
         <>
           {' · '}
