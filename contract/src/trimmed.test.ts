@@ -32,8 +32,9 @@ const keepsBlanks = (text: z.ZodMiniType): boolean =>
     return success && typeof data === 'string' && data !== data.trim();
   });
 
-/** Passwords, existing names and WebAuthn data are not trimmed. */
-const asTheyAre = /pass(?:word|phrase)$|original_models\[\]$|update\/apply\.|\.transports\[\]$/;
+/** Passwords, existing names, WebAuthn data, patterns and what they are tried on are not trimmed. */
+const asTheyAre =
+  /pass(?:word|phrase)$|original_models\[\]$|update\/apply\.|\.transports\[\]$|guard\/(?:test)?\.(?:patterns\[\]|text)$/;
 
 const bodies = allEndpoints.flatMap(({ method, path, body }) => textsIn(body, `${method} ${path}`));
 

@@ -23,6 +23,7 @@ const meant: Record<string, string[]> = {
   'PUT /api/user_group/': ['id'],
   'POST /api/way/': ['kind'],
   'PUT /api/way/': ['id'],
+  'POST /api/books/usage_exports': ['kind'],
   'POST /api/announcement/': ['kind'],
   'PUT /api/announcement/': ['id', 'kind'],
   'PUT /api/block/': ['id'],
@@ -38,6 +39,7 @@ const meant: Record<string, string[]> = {
   'PUT /api/team/:id/limits': ['user_id'],
   'POST /api/team/:id/tokens/:token/holder': ['user_id'],
   'PUT /api/team/all/:id': ['group', 'status'],
+  'PUT /api/team/all/:id/owner': ['user_id'],
   // Of administrators only, for accounts of lower roles.
   'POST /api/token/': ['group', 'user_id'],
   // The used quota is only compared.

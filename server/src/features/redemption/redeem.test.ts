@@ -151,7 +151,7 @@ onEveryDatabase('redeeming', (make) => {
     const person = people[1]!;
     const before = await balanceOf(person);
     const answers = await Promise.all(codes.map((code) => tryCode(person, code)));
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
     expect(await balanceOf(person)).toBe(before + 300);
     await expectBooksBalance(hub().server.deps.db);
   });

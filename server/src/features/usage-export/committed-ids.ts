@@ -13,9 +13,10 @@ export interface LastIds {
  * others: the ids of a moment are safe when all transactions of that moment have ended. SQLite has one writer.
  */
 export class CommittedIds {
+  #safe: LastIds | undefined;
   #waiting: { ids: LastIds; until: bigint } | undefined;
 
-  /** Undefined: transactions of the last look are still open. */
+  /** The newest ids that are known to be safe. Undefined: transactions of the first look are still open. */
   async last(db: Db): Promise<LastIds | undefined> {
     const ids = sql`coalesce((select max(id) from logs), 0) as logs, coalesce((select max(id) from ledger), 0) as ledger`;
     if (!isPostgres(db)) return (await sql<LastIds>`select ${ids}`.execute(db)).rows[0];
@@ -28,11 +29,14 @@ export class CommittedIds {
     const { first, next, ...now } = row;
     if (first === next) {
       this.#waiting = undefined;
-      return now;
+      this.#safe = now;
+    } else {
+      if (this.#waiting && BigInt(first) >= this.#waiting.until) {
+        this.#safe = this.#waiting.ids;
+        this.#waiting = undefined;
+      }
+      this.#waiting ??= { ids: now, until: BigInt(next) };
     }
-    const { ids: before, until } = this.#waiting ?? { ids: undefined, until: 0n };
-    if (before && BigInt(first) < until) return undefined;
-    this.#waiting = { ids: now, until: BigInt(next) };
-    return before;
+    return this.#safe;
   }
 }

@@ -1,3 +1,4 @@
+import { isPostgres } from '#db/dialect-differences.ts';
 import type { Db } from '#db/tables.ts';
 import type { UsageEvent } from '#db/tables/bills.ts';
 import type { Deps } from '#deps.ts';
@@ -77,7 +78,8 @@ async function sendNext(
 ): Promise<boolean> {
   const { db } = deps;
   const isCalls = row.log_position < last.logs;
-  if (row.log_position > last.logs) return stepBack(db, row, last);
+  // On PostgreSQL another node may have seen newer ids.
+  if (row.log_position > last.logs && !isPostgres(db)) return stepBack(db, row, last);
   if (!isCalls && row.ledger_position >= last.ledger) return false;
   const range = { limit: AT_ONCE };
   // Returned charges come after their calls.

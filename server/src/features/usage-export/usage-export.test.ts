@@ -1,12 +1,14 @@
 import { type BillingSystem, logApi, type UsageExport, usageExportApi, userAdminApi } from '@relay-hub/contract';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isPostgres } from '#db/dialect-differences.ts';
+import type { Db } from '#db/tables.ts';
 import { onEveryDatabase } from '#testing/databases.ts';
 import { addChannel, addToken, hubForSuite, upstreamForSuite } from '#testing/hub.ts';
 import { insertLogs, logRow, type LogTableRow } from '#testing/log-rows.ts';
 import { hello, post } from '#testing/relay-calls.ts';
+import { until } from '#testing/until.ts';
 import { billingKey, startBillingSystems } from '#upstream-simulator/billing-systems.ts';
-import { CommittedIds } from './committed-ids.ts';
+import { CommittedIds, type LastIds } from './committed-ids.ts';
 import { sendUsage } from './send-usage.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -61,9 +63,19 @@ onEveryDatabase('usage that is exported to billing systems', (make) => {
       },
     });
   /** A round at a later time. */
-  const send = (laterS = 0) => {
+  const round = (laterS = 0) => {
     const { deps } = hub().server;
     return sendUsage({ ...deps, now: () => deps.now() + laterS }, committed);
+  };
+  /** A round that sees all rows: transactions of other databases of this PostgreSQL hold them back. */
+  const send = async (laterS = 0) => {
+    const { db } = hub().server.deps;
+    await until('all rows may be sent', async () => {
+      const { logs, ledger } = await newestIds(db);
+      const last = await committed.last(db);
+      return last !== undefined && last.logs >= logs && last.ledger >= ledger;
+    });
+    return round(laterS);
   };
   const shown = async () => (await hub().root.call(usageExportApi.list))[0]!;
   const ids = () => systems.taken.map(({ id }) => id);
@@ -280,16 +292,26 @@ onEveryDatabase('usage that is exported to billing systems', (make) => {
     });
     await started.promise;
     const [later] = await addRows(1);
-    await send();
-    await send();
+    await round();
+    await round();
     expect(ids()).toEqual([]);
     finish();
     await transaction;
     await send();
-    await send();
     expect(ids()).toEqual([`call:${late[0]!.request_id}`, later]);
   });
 });
+
+async function newestIds(db: Db): Promise<LastIds> {
+  const newest = async (table: 'logs' | 'ledger') => {
+    const { id } = await db
+      .selectFrom(table)
+      .select(({ fn }) => fn.max<number | null>('id').as('id'))
+      .executeTakeFirstOrThrow();
+    return id ?? 0;
+  };
+  return { logs: await newest('logs'), ledger: await newest('ledger') };
+}
 
 const bodyOf = ({ name, address, event, measure, enabled }: UsageExport) => ({
   name,
