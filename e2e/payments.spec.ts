@@ -348,7 +348,7 @@ test('a plan is added and given to a user; it is paused, resumed and ended for t
   await give.getByRole('radio', { name: new RegExp(payer.username) }).check();
   await give.getByRole('button', { name: `Give to ${payer.username}` }).click();
   const subscriber = drawer.getByRole('listitem').filter({ hasText: payer.username });
-  await expect(subscriber).toContainText('Gift · period 1 · ends then');
+  await expect(subscriber).toContainText('Gift · period 1 · does not renew');
   await expect(subscriber).toContainText('$0 / $2every 5 hours');
 
   const choose = async (entry: string) => {

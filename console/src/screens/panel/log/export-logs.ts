@@ -51,7 +51,8 @@ async function receive(work: Export): Promise<void> {
   const show = (rows: number) => bar.update({ done: Math.min(work.rows + rows, work.total), total: work.total });
   try {
     do {
-      const part = await nextPart(work.addressAfter(work.after), controller.signal, show);
+      const read = () => gather(work.addressAfter(work.after), controller.signal, show);
+      const part = await (work.after === '' ? read() : again(read, controller.signal));
       // One blob may leave the memory; many small pieces do not.
       pieces.push(new Blob(part.pieces));
       work.rows += part.rows;
@@ -60,7 +61,8 @@ async function receive(work: Export): Promise<void> {
     saveFile(`log ${formatDate(Date.now() / 1000)}.csv`, pieces, 'text/csv');
   } catch (error) {
     if (controller.signal.aborted) return;
-    if (error instanceof ApiError && !isPassing(error)) throw error;
+    // Before the first part there is nothing to resume.
+    if (work.after === '' || (error instanceof ApiError && !isPassing(error))) throw error;
     const resume = { label: t('exportResume'), onClick: () => void receive(work) };
     toast.error(t('exportBroken', { rows: formatWhole(work.rows), total: formatWhole(work.total) }), {
       action: resume,
@@ -78,18 +80,17 @@ interface Part {
   next: string;
 }
 
-/** Requests a part, and again after a broken connection. */
-async function nextPart(address: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<Part> {
+/** Reads a part, and again after a broken connection. */
+async function again(read: () => Promise<Part>, signal: AbortSignal): Promise<Part> {
   for (const pauseMs of pausesMs) {
     try {
-      return await gather(address, signal, onRows);
+      return await read();
     } catch (error) {
       if (signal.aborted || (error instanceof ApiError && !isPassing(error))) throw error;
-      onRows(0);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
-  return gather(address, signal, onRows);
+  return read();
 }
 
 function follow(address: string): void {
