@@ -49,6 +49,12 @@ const startWalk = (page: Page): Promise<void> =>
     // The look of the focus counts, not the way to it.
     style.textContent = '*, *::before, *::after { transition: none !important; animation: none !important }';
     document.head.append(style);
+    // A walk before this one left the focus in the middle, and a walk may end behind the last control.
+    if (!document.querySelector('[role=dialog]')) {
+      document.body.tabIndex = -1;
+      document.body.focus();
+      document.body.removeAttribute('tabindex');
+    }
     const stops: Element[] = [];
     const unseen = new Set<string>();
     const nameOf = (element: Element): string => {
