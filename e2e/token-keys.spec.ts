@@ -28,6 +28,9 @@ test('rotate a key, see both keys, end the old one; all by keyboard where it ope
     await page.getByRole('button', { name: /Cost centre/ }).click();
     await page.getByRole('dialog', { name: 'Cost centre' }).getByRole('button', { name: 'ci' }).click();
     await expect(page).toHaveURL(/tag=ci/);
+    // The choice closes, and gives the focus back to its button.
+    await expect(page.getByRole('dialog', { name: 'Cost centre' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Cost centre: ci' })).toBeFocused();
     await expect(page.getByRole('row', { name: /other/ })).toHaveCount(0);
   });
 
