@@ -16,7 +16,7 @@ export type FoldId = (typeof folds)[number]['id'];
 
 export type MenuTitle = keyof Texts['app']['menu'];
 
-/** A page below an entry, with a title of its own. */
+/** A page below an entry, with a separate title. */
 export type PageTitle = keyof Texts['app']['page'];
 
 /** A screen's entry in sidebar, breadcrumb and palette; `audience` also guards its route. */

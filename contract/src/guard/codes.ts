@@ -2,7 +2,7 @@
 export const guardKinds = ['api_key', 'card', 'email', 'iban', 'phone'] as const;
 export type GuardKind = (typeof guardKinds)[number];
 
-/** `mask` replaces what is found; `refuse` refuses the call, or ends its answer. */
+/** `mask` replaces each match; `refuse` refuses the call, or ends its answer. */
 export const guardActions = ['mask', 'refuse'] as const;
 export type GuardAction = (typeof guardActions)[number];
 

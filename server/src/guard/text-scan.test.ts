@@ -4,7 +4,7 @@ import { Guard } from './guard.ts';
 import { patternsOf } from './guard-patterns.ts';
 import { TextScan, type Pattern } from './text-scan.ts';
 
-/** Searches a text that comes in pieces, and gives what is final after each as a stream would pass it on. */
+/** Searches a text that comes in pieces; returns the final part after each piece, as a stream passes it on. */
 function searched(
   patterns: readonly Pattern[],
   pieces: readonly string[],

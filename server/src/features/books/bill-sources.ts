@@ -150,7 +150,7 @@ export async function fetchNightly(deps: FetchDeps, isOver: () => boolean = () =
   const { db, now } = deps;
   const slot = Math.floor((now() - NIGHT_S) / DAY_S) * DAY_S + NIGHT_S;
   const clock = clockOf('UTC');
-  const today = clock.dateOf(now());
+  const today = clock.dateOf(clock.dayOf(now()));
   const running = monthOf(today.slice(0, 7), clock, now());
   const last = clock.dateOf(running.from - HOUR_S).slice(0, 7);
   // On its first day, no day of a month is over.

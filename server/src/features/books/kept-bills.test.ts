@@ -180,6 +180,11 @@ onEveryDatabase('bills that are kept', (make) => {
     await deps.db.deleteFrom('bills').execute();
   });
 
+  test('the last minutes of a month belong to it', async () => {
+    const { deps } = hub().server;
+    await fetchNightly({ ...deps, now: () => Date.UTC(2026, 10, 30, 23, 50) / 1000 });
+  });
+
   describe.each(Object.keys(billVendors) as BillVendor[])('the bill of %s', (vendor) => {
     test('is fetched by pages with its own key, compared and kept; a failure is shown', async () => {
       const { root } = hub();

@@ -17,7 +17,7 @@ const pausesS = [10, 30, 60, 300, 900, 1800];
 
 /**
  * Sends new usage to all billing systems, each on its own. A position moves only after its events were taken, so a
- * process that dies in between sends them again under their ids. Throws what is failing, for the list of jobs.
+ * process that dies in between sends them again under their ids. Throws the failures, for the list of jobs.
  */
 export async function sendUsage(
   deps: SendDeps,

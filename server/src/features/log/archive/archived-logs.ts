@@ -12,7 +12,8 @@ import { archivePath } from './archive-parts.ts';
 import { type ArchivedCall, readCalls } from './parquet-calls.ts';
 
 /**
- * All matching rows, each in order of time: of the log, and before or after them those of archives. Throws `log.archive_elsewhere`, and `log.archiving` while calls of this range are being deleted from the log.
+ * All matching rows, each in order of time: of the log, and before or after them those of archives. Throws
+ * `log.archive_elsewhere`, and `log.archiving` while calls of this range are being deleted from the log.
  */
 export async function logsWithArchives(deps: Deps, query: LogExportQuery): Promise<LogExport> {
   const { db } = deps;
